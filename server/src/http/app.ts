@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import proxyAddress from '@fastify/proxy-addr'
 import Fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
@@ -28,6 +29,7 @@ import {
   hasStartedResponse,
 } from './connections.ts'
 import { dashboardApi } from './dashboard.ts'
+import { redirectKnownLinks } from './known-links.ts'
 import { createProcessMetrics } from './metrics.ts'
 import { operatorPages } from './pages/operator-pages.ts'
 import { portalFront } from './pages/portal-front.ts'
@@ -41,14 +43,14 @@ import { fromOwnDomain } from './portal-host.ts'
 import { Readiness } from './readiness.ts'
 import { ignoreBodies } from './request/body.ts'
 import { LARGEST_BODY_BYTES } from './request/read-body.ts'
-import { requestMeter } from './request-meter.ts'
+import { finishedRequest, requestMeter } from './request-meter.ts'
 import { closedResponse, type ResponseWriter } from './response/closed-response.ts'
 import { Downloads } from './response/downloads.ts'
 import { errorBody } from './response/error-body.ts'
 import { handleError } from './response/error-handler.ts'
-import { addResponseHeaders } from './response/response-headers.ts'
+import { addResponseHeaders, defaultHeaders } from './response/response-headers.ts'
 import { serializers } from './response/serialization.ts'
-import { trackingRoutes } from './tracking.ts'
+import { trackingRoutes, trackingServices } from './tracking.ts'
 
 export interface AppOptions {
   services: Services & { db: Database }
@@ -95,9 +97,17 @@ function respondToBrokenRequest(log: Logger, error: NodeJS.ErrnoException, socke
   )
 }
 
+type TrustProxy = false | ((address: string, hop: number) => boolean)
+
 /** A number is the count of trusted hops, from the service outwards. */
-const trustedProxies = (setting: Services['settings']['TRIBUTARY_TRUST_PROXY']) =>
-  typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
+function trustedProxies(setting: Services['settings']['TRIBUTARY_TRUST_PROXY']): TrustProxy {
+  if (typeof setting === 'boolean') return setting && (() => true)
+  return typeof setting === 'number' ? (_address, hop) => hop < setting : proxyAddress.compile(setting)
+}
+
+/** The client's address, as the framework has it. */
+const addressBehind = (trust: TrustProxy) => (request: IncomingMessage) =>
+  trust ? proxyAddress(request, trust) : (request.socket.remoteAddress ?? '')
 
 /** Builds the whole HTTP side. It runs no query before it starts listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -124,6 +134,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const downloads = new Downloads(services)
   createProcessMetrics(registry, db)
   const measure = requestMeter(registry)
+  const tracking = trackingServices(services, log)
+  // A custom domain serves that account's portal and nothing else.
+  const urlOf = ({ headers, url = '/' }: IncomingMessage) => {
+    const slug = domains.slugOf(headers.host)
+    return slug === undefined ? url : fromOwnDomain(slug, url)
+  }
+  const trustProxy = trustedProxies(settings.TRIBUTARY_TRUST_PROXY)
+  let otherAt = Number.NEGATIVE_INFINITY
+  const hasOthers = () => performance.now() - otherAt < OTHERS_MS
+  const noteUse = () => {
+    otherAt = performance.now()
+  }
+  const links = {
+    ...{ tracking, log, measure, readiness, urlOf, noteUse },
+    headers: defaultHeaders(services),
+    addressOf: addressBehind(trustProxy),
+  }
   const app = Fastify({
     loggerInstance: log,
     // Our own hook logs each request in one line.
@@ -131,13 +158,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     bodyLimit: LARGEST_BODY_BYTES,
     serverFactory: handler =>
-      createBoundedServer(handler, { ...limits, mostConnections: settings.TRIBUTARY_MAX_CONNECTIONS }),
-    trustProxy: trustedProxies(settings.TRIBUTARY_TRUST_PROXY),
-    // A custom domain serves that account's portal and nothing else.
-    rewriteUrl: ({ headers, url = '/' }) => {
-      const slug = domains.slugOf(headers.host)
-      return slug === undefined ? url : fromOwnDomain(slug, url)
-    },
+      createBoundedServer(redirectKnownLinks(links, handler), {
+        ...limits,
+        mostConnections: settings.TRIBUTARY_MAX_CONNECTIONS,
+      }),
+    trustProxy,
+    rewriteUrl: urlOf,
     schemaController: { compilersFactory: serializers(writer) },
     return503OnClosing: false,
     // Getting ready includes waiting for the database, whose migrations may take long.
@@ -155,7 +181,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         refusal => handleError(refusal, request, reply),
       )
       // No route, no hooks.
-      measure(request as FastifyRequest, reply as FastifyReply, 'unknown')
+      measure(request.log, finishedRequest(request as FastifyRequest, reply as FastifyReply, 'unknown'))
     },
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -173,17 +199,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Routes that take a body opt in where they are registered.
   ignoreBodies(app)
   addResponseHeaders(app, services)
-  let otherAt = Number.NEGATIVE_INFINITY
-  const hasOthers = () => performance.now() - otherAt < OTHERS_MS
   app.addHook('onRequest', (request, reply, done) => {
-    if (!notOthers.test(request.url)) otherAt = performance.now()
+    if (!notOthers.test(request.url)) noteUse()
     // While stopping, each response closes its connection, so that clients have moved elsewhere before the server closes.
     if (readiness.isLettingGo) reply.header('Connection', 'close')
     done()
   })
   app.addHook('onResponse', async (request, reply) => {
     request.releaseBody?.()
-    measure(request, reply)
+    measure(request.log, finishedRequest(request, reply))
   })
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(() => {
@@ -201,7 +225,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     [portalFront(services)],
     [webApp()],
     [connectRoutes(services, inboxMetrics(registry), hasOthers)],
-    [trackingRoutes(services, countGuesses)],
+    [trackingRoutes(tracking, countGuesses)],
     [publicPages(services)],
     [teamUnsubscribePages(services)],
     [sdkRoutes()],

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
 import { Countries } from '../earning/tracking/countries.ts'
+import { pageNamedIn } from '../earning/tracking/destination-url.ts'
 import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link } from '../earning/tracking/follow-link.ts'
 import { Links } from '../earning/tracking/links.ts'
@@ -11,25 +13,32 @@ import { DomainError } from '../kit/domain-error.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
+import { assertNotFailed } from './known-links.ts'
 import { deadLink, sendPlainPage } from './response/plain-page.ts'
 import { sendStored, storeResponse } from './response/stored-response.ts'
 import { prefersJson } from './response/wants-page.ts'
 import { addBeacons } from './tracker-beacons.ts'
 
+/** What clicks are recorded with. */
+export function trackingServices({ db, settings, secrets }: Services, log: Logger) {
+  const countries = new Countries(settings.TRIBUTARY_GEO_DATABASE, log)
+  return {
+    db,
+    clicks: new ClickWriter(db),
+    links: new Links(db),
+    addressKey: secrets.key('visitor address'),
+    countries,
+    countryOf: countries.of,
+    leadKey: secrets.key('lead email'),
+  }
+}
+export type Tracking = ReturnType<typeof trackingServices>
+
 /** Referral links, the tracker script and its beacons. */
-export function trackingRoutes(services: Services, countGuesses: CountGuesses) {
+export function trackingRoutes(tracking: Tracking, countGuesses: CountGuesses) {
   return async function register(app: FastifyInstance): Promise<void> {
-    const countries = new Countries(services.settings.TRIBUTARY_GEO_DATABASE, app.log)
-    await countries.start()
-    app.addHook('onClose', async () => countries.stop())
-    const tracking = {
-      db: services.db,
-      clicks: new ClickWriter(services.db),
-      links: new Links(services.db),
-      addressKey: services.secrets.key('visitor address'),
-      countryOf: countries.of,
-      leadKey: services.secrets.key('lead email'),
-    }
+    await tracking.countries.start()
+    app.addHook('onClose', async () => tracking.countries.stop())
     const source = await readFile(join(webFolder, 'tracker.js'), 'utf8')
     // Its comments and indentation are for readers of the source: visitors of every page would load them.
     const code = Buffer.from(source.replaceAll(/^[ \t]*(\/\/.*\n)?/gm, ''))
@@ -51,21 +60,16 @@ export function trackingRoutes(services: Services, countGuesses: CountGuesses) {
     }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as { account: string; token?: string; campaign?: string }
-      // Parsed leniently: parameters that third parties append must not break a link.
-      const query = request.query as string
-      const to = query ? (new URLSearchParams(query).get('to') ?? undefined) : undefined
-      const link = { accountSlug: params.account, campaignSlug: params.campaign, to }
+      const link = {
+        accountSlug: params.account,
+        token: params.token ?? '',
+        campaignSlug: params.campaign,
+        to: pageNamedIn(request.query as string),
+      }
+      const { 'user-agent': userAgent, referer: referrer } = request.headers
       try {
-        const address = await followLink(
-          tracking,
-          { ...link, token: params.token ?? '' },
-          {
-            address: request.ip,
-            userAgent: request.headers['user-agent'],
-            referrer: request.headers.referer,
-          },
-        )
-        return goTo(reply, address)
+        assertNotFailed(request.raw)
+        return goTo(reply, await followLink(tracking, link, { address: request.ip, userAgent, referrer }))
       } catch (error) {
         return sendElsewhere(request, reply, link, error)
       }

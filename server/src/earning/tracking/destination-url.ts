@@ -1,6 +1,10 @@
 import { memo } from '../../kit/cache.ts'
 import { parseUrl } from '../../kit/url.ts'
 
+/** The page that a link's query names. Parsed leniently: parameters that third parties append must not break a link. */
+export const pageNamedIn = (query: string) =>
+  query ? (new URLSearchParams(query).get('to') ?? undefined) : undefined
+
 /** A page on the destination's site, or undefined: a link never redirects to a site the merchant did not choose. */
 export function deepLink(to: string, destination: string): string | undefined {
   const base = new URL(destination)

@@ -68,6 +68,15 @@ export class Links {
     return this.#look(name)
   }
 
+  /** The same without a query: undefined if the link isn't cached, or if its campaign has been archived. */
+  known({ accountSlug, token, campaignSlug }: LinkName): ResolvedLink | undefined {
+    const found = this.#knownTokens.known(`${accountSlug}/${token}`)
+    const campaigns = found && this.#knownCampaigns.known(accountSlug)
+    const campaign = campaigns && campaignOf(found, campaigns, campaignSlug)
+    if (!campaign || campaign.is_archived) return undefined
+    return { account_id: found.account_id, affiliate_id: found.affiliate_id, campaign }
+  }
+
   async #look(name: LinkName, maxAgeMs?: number): Promise<ResolvedLink | undefined> {
     const { accountSlug, token, campaignSlug } = name
     const found = await this.#knownTokens(`${accountSlug}/${token}`, () => this.#tokens.add(name), maxAgeMs)

@@ -1,0 +1,135 @@
+/** A cached link is followed without the framework, and its visitor, the metrics and the log must see no difference. */
+import type { AddressInfo } from 'node:net'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { Readiness } from '../../src/http/readiness.ts'
+import { buildAffiliate } from '../factories.ts'
+import { clickRow, follow, linkOf, useTracking } from './scene.ts'
+
+const scene = useTracking()
+const lines: Record<string, unknown>[] = []
+let readiness: Readiness
+let app: { url: string; close: () => Promise<void> }
+
+beforeAll(async () => {
+  const { services } = scene.app
+  const settings = readSettings({
+    NODE_ENV: 'test',
+    TRIBUTARY_TRUST_PROXY: '1',
+    TRIBUTARY_HSTS_SECONDS: '60',
+  })
+  readiness = new Readiness(services.db)
+  const built = await buildApp({
+    services: { ...services, settings },
+    log: pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
+    readiness,
+  })
+  await built.listen({ host: '127.0.0.1', port: 0 })
+  app = {
+    url: `http://127.0.0.1:${(built.server.address() as AddressInfo).port}`,
+    close: () => built.close(),
+  }
+})
+afterAll(() => app.close())
+
+const newLink = async () => {
+  const { database, account, campaign } = scene
+  const { token } = await buildAffiliate(database, account.id, campaign.id)
+  return `/r/${account.slug}/${token}`
+}
+/** The first click looks the link up, the next ones find it in the cache. */
+async function threeClicks(path: string, headers: Record<string, string> = {}) {
+  const clicks = []
+  for (let each = 0; each < 3; each++)
+    clicks.push(await follow({ app } as unknown as typeof scene, path, headers))
+  return clicks
+}
+const seen = ({ status, headers, location, clickId, body }: Awaited<ReturnType<typeof follow>>) => ({
+  ...{ status, body, location: location?.href.replace(`click_id=${clickId}`, 'click_id=CLICK') },
+  headers: [...headers]
+    .filter(([name]) => name !== 'date')
+    .map(([name, value]) => [name, name === 'request-id' ? 'ID' : name === 'location' ? 'LOCATION' : value])
+    .toSorted(),
+})
+
+it.each(['', '/CAMPAIGN', '?to=/pricing&fbclid=1', '/CAMPAIGN?x=%ff'])(
+  'each click on a link with “%s” gets the same response',
+  async rest => {
+    const link = await newLink()
+    const [first, ...others] = (await threeClicks(link + rest.replace('CAMPAIGN', scene.campaign.slug))).map(
+      seen,
+    )
+    expect(first).toMatchObject({ status: 302, location: expect.stringContaining('click_id=CLICK') })
+    expect(first?.headers).toContainEqual(['strict-transport-security', 'max-age=60'])
+    for (const other of others) expect(other).toEqual(first)
+  },
+)
+
+it('the addresses of visitors are read from the proxy', async () => {
+  const link = await newLink()
+  const hashes = async (address: string) => {
+    const clicks = await threeClicks(link, { 'x-forwarded-for': `198.51.100.1, ${address}` })
+    const rows = await Promise.all(clicks.map(({ clickId }) => clickRow(scene, clickId)))
+    return new Set(rows.map(row => row.address_hash.toString('hex')))
+  }
+  const [some, others] = [await hashes('203.0.113.7'), await hashes('203.0.113.8')]
+  expect([some.size, others.size]).toEqual([1, 1])
+  expect(some).not.toEqual(others)
+})
+
+it('each is measured by its route, and logged with the id of its response', async () => {
+  const count = async () => {
+    const figures = await (await fetch(`${app.url}/metrics`)).text()
+    const route = '"/r/:account/:token/:campaign"'
+    const [, counted = '0'] =
+      new RegExp(`duration_seconds_count\\{method="GET",route=${route},status="302"\\} (\\d+)`).exec(
+        figures,
+      ) ?? []
+    return Number(counted)
+  }
+  const before = await count()
+  const clicks = await threeClicks(`${await newLink()}/${scene.campaign.slug}`)
+  await vi.waitFor(async () => expect(await count()).toBe(before + 3), { timeout: 60_000 })
+  for (const { headers } of clicks)
+    expect(lines.find(line => line.request_id === headers.get('request-id'))).toMatchObject({
+      msg: 'request finished',
+      method: 'GET',
+      route: '/r/:account/:token/:campaign',
+      status: 302,
+      ms: expect.any(Number),
+    })
+})
+
+it('while the process stops, each response closes its connection', async () => {
+  const link = await newLink()
+  readiness.isLettingGo = true
+  const clicks = await threeClicks(link).finally(() => {
+    readiness.isLettingGo = false
+  })
+  for (const { headers } of clicks) expect(headers.get('connection')).toBe('close')
+})
+
+it('a click that can’t be stored is tried once, and gets the error response', async () => {
+  const { owner } = scene.database
+  const link = linkOf(scene)
+  await threeClicks(link)
+  // A sequence counts although the transaction is rolled back.
+  await owner.query(`
+    CREATE SEQUENCE tries;
+    GRANT USAGE ON SEQUENCE tries TO PUBLIC;
+    CREATE FUNCTION refuse_click() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM nextval('tries'); RAISE 'no clicks today'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON clicks FOR EACH STATEMENT EXECUTE FUNCTION refuse_click()`)
+  try {
+    for (const { status, body, location } of await threeClicks(link, { accept: 'application/json' })) {
+      expect([status, location]).toEqual([500, undefined])
+      expect(body.error.code).toBe('internal_error')
+    }
+    expect((await owner.query('SELECT last_value::integer AS n FROM tries')).rows).toEqual([{ n: 3 }])
+  } finally {
+    await owner.query('DROP TRIGGER refuse ON clicks; DROP FUNCTION refuse_click; DROP SEQUENCE tries')
+  }
+  expect((await threeClicks(link)).map(({ status }) => status)).toEqual([302, 302, 302])
+})
