@@ -2,11 +2,12 @@ import { emailPattern } from '@tributary/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../db/database.ts'
+import { reportLead } from '../earning/conversions/report-lead.ts'
 import type { ClickWriter } from '../earning/tracking/click-writer.ts'
 import type { Links } from '../earning/tracking/links.ts'
 import { type MerchantSites, merchantSites } from '../earning/tracking/merchant-sites.ts'
 import { type Beacon, recordClick } from '../earning/tracking/record-click.ts'
-import { type Lead, recordLead } from '../earning/tracking/record-lead.ts'
+import type { Lead } from '../earning/tracking/record-lead.ts'
 import { networkOf } from '../kit/address.ts'
 import { invalid } from '../kit/domain-error.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
@@ -114,7 +115,7 @@ export function addBeacons(app: FastifyInstance, tracking: BeaconServices, count
       const sites = await allowOrigin(tracking.db, request, reply, lead.account)
       if (request.headers.origin && !sites)
         throw invalid('account', 'does not allow its tracker on this site')
-      await recordLead(tracking, lead)
+      await reportLead(tracking, lead)
       return reply.code(201).header('Cache-Control', 'no-store').send({})
     },
   )

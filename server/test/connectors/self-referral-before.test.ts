@@ -8,6 +8,7 @@ import { emailsKnownWith } from '../../src/connectors/known-emails.ts'
 import { flagSelfReferrals } from '../../src/earning/conversions/flag-self-referrals.ts'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { changeEmailKeeping } from '../../src/earning/customers/keep-emails.ts'
+import { lockCustomer } from '../../src/earning/referrals/referral.store.ts'
 import { emailHash } from '../../src/earning/tracking/record-lead.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAffiliate, unique } from '../factories.ts'
@@ -87,6 +88,49 @@ describe('a conversion that the API reports without an email', () => {
       expect(await reviewOf(scene, `customer of ${other.click_id}`)).toEqual(clear)
     },
   )
+})
+
+it.each([true, false])(
+  'a referral goes to review by an email that the visitor leaves after it, emails kept: %s',
+  async (keeps: boolean) => {
+    await keepEmails(keeps)
+    const { campaign, affiliate } = await connectBilling(scene)
+    const visits = [await visit(affiliate.token), await visit(affiliate.token), await visit(affiliate.token)]
+    const customers = visits.map(({ click_id }) => `late customer of ${click_id}`)
+    for (const [place, { click_id }] of visits.entries())
+      await report({ campaign_id: campaign.id, customer_ref: customers[place], click_id })
+    const [own, other] = visits
+    await other?.leave('visitor@example.com')
+    await own?.leave(affiliate.email.toUpperCase())
+    const reviews = () => Promise.all(customers.map(customer => reviewOf(scene, customer)))
+    expect(await reviews()).toEqual([suspected, clear, clear])
+    // What a person has decided is not asked again.
+    const [row] = await scene.database.owner
+      .query('SELECT id FROM referrals WHERE account_id = $1 AND customer_ref = $2', [
+        scene.account.id,
+        customers[0],
+      ])
+      .then(({ rows }) => rows)
+    const admin = await Person.join(scene.app, scene.account.id, 'admin')
+    await admin.call('reviewReferrals', { body: { ids: [Number(row.id)], status: 'approved' } })
+    await own?.leave(affiliate.email)
+    expect(await reviews()).toEqual([[{ ...suspected[0], status: 'approved' }], clear, clear])
+  },
+)
+
+it('an email that is left while its customer is being reported waits for the report', async () => {
+  const { campaign, affiliate } = await connectBilling(scene)
+  const { click_id, leave } = await visit(affiliate.token)
+  const customer = newCustomer()
+  await report({ campaign_id: campaign.id, customer_ref: customer, click_id })
+  const { database, account } = scene
+  await whileHeld(
+    database,
+    tx => lockCustomer(tx, account.id, customer),
+    () => leave(affiliate.email),
+    async () => expect(await reviewOf(scene, customer)).toEqual(clear),
+  )
+  expect(await reviewOf(scene, customer)).toEqual(suspected)
 })
 
 it('a conversion sees the email of an event that is processed at the same moment', async () => {

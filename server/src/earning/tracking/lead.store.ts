@@ -70,6 +70,25 @@ export async function findReferralsOfLead(db: Db, accountId: number, emailHash: 
   return rows.map(({ id }) => id)
 }
 
+/** The customers who came with the click, if the email is that of the affiliate who is credited for them. */
+export async function findOwnCustomers(
+  tx: Tx,
+  accountId: number,
+  { clickId, email }: { clickId: number; email: string },
+): Promise<string[]> {
+  const key = emailKey(email)
+  const rows = await tx.many<{ customer_ref: string }>(sql`
+    SELECT r.customer_ref FROM clicks k
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = k.affiliate_id AND (a.email_key = ${key} OR lower(a.paypal_email) = ${key})
+      CROSS JOIN LATERAL (
+        SELECT x.id, x.customer_ref FROM referrals x WHERE x.account_id = ${accountId} AND x.affiliate_id = k.affiliate_id
+         ORDER BY x.id DESC LIMIT ${SEARCHED_REFERRALS}) r
+      JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
+       AND v.attribution @> jsonb_build_object('candidates', jsonb_build_array(jsonb_build_object('click_id', k.id)))
+     WHERE k.account_id = ${accountId} AND k.id = ${clickId} GROUP BY r.customer_ref ORDER BY r.customer_ref LIMIT ${MOST_FOUND}`)
+  return rows.map(row => row.customer_ref)
+}
+
 /** Deletes leads that are older than any click, at most 10,000 at a time. */
 export function deleteOldLeads(db: Db, retentionDays: number): Promise<unknown> {
   return db.many(sql`

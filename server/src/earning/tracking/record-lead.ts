@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { emailPattern } from '@tributary/contract'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
 import { emailKey } from '../../kit/email.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
-import { findAccountBySlug } from '../../programme/accounts/account.store.ts'
-import { saveEmailOfVisitor } from '../customers/customer-email.store.ts'
 import { countOtherLeads, findLeadClick, findReferralsOfLead, lockOwnClick, saveLead } from './lead.store.ts'
 
 /** A family shares a browser; more emails than this are not of one visitor. */
@@ -31,20 +29,15 @@ export const emailHash = (key: Buffer, accountId: number, email: string) =>
  * Links an email to the visitor's click. The visitor ID must be the click's own: click IDs can be guessed, so anyone could otherwise name
  * other people's.
  */
-export async function recordLead({ db, leadKey }: { db: Db; leadKey: Buffer }, lead: Lead): Promise<void> {
-  const accountId = await findAccountBySlug(db, lead.account)
-  if (accountId === undefined) throw invalid('account', 'does not match an account')
-  const email = lead.email.trim()
-  const saved = { clickId: lead.click_id, emailHash: emailHash(leadKey, accountId, email), email }
-  await db.transaction(async tx => {
-    // Locked before the count is read: of leads that arrive at once, each must see those before it.
-    if (!(await lockOwnClick(tx, accountId, { clickId: lead.click_id, visitorId: lead.visitor_id })))
-      throw invalid('click_id', 'does not match a click of this visitor')
-    if ((await countOtherLeads(tx, accountId, saved)) >= MOST_PER_CLICK)
-      throw invalid('click_id', `has ${MOST_PER_CLICK} emails already`)
-    await saveLead(tx, accountId, saved)
-    saveEmailOfVisitor(tx, accountId, saved)
-  })
+export async function recordLead(tx: Tx, accountId: number, leadKey: Buffer, lead: Lead): Promise<void> {
+  const { click_id: clickId, email } = lead
+  const saved = { clickId, emailHash: emailHash(leadKey, accountId, email), email: email.trim() }
+  // Locked before the count is read: of leads that arrive at once, each must see those before it.
+  if (!(await lockOwnClick(tx, accountId, { clickId, visitorId: lead.visitor_id })))
+    throw invalid('click_id', 'does not match a click of this visitor')
+  if ((await countOtherLeads(tx, accountId, saved)) >= MOST_PER_CLICK)
+    throw invalid('click_id', `has ${MOST_PER_CLICK} emails already`)
+  await saveLead(tx, accountId, saved)
 }
 
 /** The click of a customer who left this email on the merchant's pages. */
