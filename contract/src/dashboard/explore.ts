@@ -137,6 +137,12 @@ const cohorts = {
   affiliate_id: Type.Optional(Id),
 }
 
+/** Only clicks with this value of the dimension `source`, and what the customers whom they won have bought. */
+export const sourceQuery = {
+  source: Type.Optional(oneOf(exploreSources)),
+  source_value: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+}
+
 const breakdown = {
   from: Type.Optional(Day),
   to: Type.Optional(Day),
@@ -144,9 +150,7 @@ const breakdown = {
   sort: Type.Optional(oneOf(exploreSorts)),
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),
-  /** Only clicks with this value of the dimension `source`, and what the customers whom they won have bought. */
-  source: Type.Optional(oneOf(exploreSources)),
-  source_value: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  ...sourceQuery,
 }
 
 export const exploreSchemas = {

@@ -18,6 +18,7 @@ import {
 import { Attribution, AttributionCandidate, CreateRefund, CreateSale, SaleResult } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { subscriptionStatuses } from './connector-providers.ts'
+import { sourceQuery } from './explore.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
 
 /** An amount in one currency; amounts in different currencies are never added up. */
@@ -195,6 +196,8 @@ const filters = {
   is_test: Type.Optional(Type.Boolean()),
   /** Those that reports count: without tests and rejected ones, by the day on which they occurred. */
   is_counted: Type.Optional(Type.Literal(true)),
+  /** Those that a click of this source won. */
+  ...sourceQuery,
   ...createdRange,
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
+import { askedSource } from './asked-source.ts'
 import { asking } from './asking.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
@@ -19,6 +20,7 @@ import { SumsByKey } from './explored-sums.ts'
 import { type Chosen, sumAffiliates, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { otherLinks } from './other-links.ts'
+import type { Source } from './referral-source.store.ts'
 import { sumSources } from './source-sums.store.ts'
 
 const MOST_ROWS = 200
@@ -38,7 +40,7 @@ export interface Question {
 
 /** The facts of one source are counted by day and campaign. */
 interface Scope extends FactScope {
-  source?: { dimension: ExploreSource; value: string } | undefined
+  source?: Source | undefined
 }
 
 const isSource = (by: ExploreDimension): by is ExploreSource => exploreSources.some(each => each === by)
@@ -81,14 +83,11 @@ export interface Breakdown {
 }
 
 /** The source that a question is about: it is not counted by affiliate, nor by another dimension. */
-function sourceOf({ by = 'day', source: dimension, sourceValue: value }: Question): Scope['source'] {
-  if (dimension === undefined || value === undefined) {
-    if (dimension === value) return undefined
-    throw invalid('source_value', 'must be given together with source')
-  }
-  if (by === 'affiliate' || (isSource(by) && by !== dimension))
-    throw invalid('by', `must be day, week, month, campaign or ${dimension} for one source`)
-  return { dimension, value }
+function sourceOf({ by = 'day', source, sourceValue }: Question): Source | undefined {
+  const asked = askedSource({ source, source_value: sourceValue })
+  if (asked && (by === 'affiliate' || (isSource(by) && by !== asked.dimension)))
+    throw invalid('by', `must be day, week, month, campaign or ${asked.dimension} for one source`)
+  return asked
 }
 
 /** The scope of a question. Of the sources, only links are counted by affiliate. */

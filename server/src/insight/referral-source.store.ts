@@ -84,6 +84,21 @@ export const sourceValue = (dimension: Sql, of: Sql): Sql => sql`
          WHEN 'device' THEN s.device
          WHEN 'country' THEN s.country END, ${NONE}) END`
 
+/** One value of a dimension. */
+export interface Source {
+  dimension: ExploreSource
+  value: string
+}
+
+/** A condition on the referral `r`: the click that won it has this value. */
+export const isOfSource = (accountId: number, { dimension, value }: Source): Sql => sql`(
+  SELECT ${sourceValue(sql`${dimension}::text`, sql`r`)}
+    FROM (SELECT 1) one
+    LEFT JOIN LATERAL (
+      WITH ${referralSource(accountId, sql`r.id`)}
+      SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page, o.device, o.country
+        FROM origin o LIMIT 1) s ON true) = ${value}`
+
 /** Keeps the sources of a day's referrals: their clicks are dropped, and their customers go on buying. */
 export async function keepSources(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
   await tx.many(sql`

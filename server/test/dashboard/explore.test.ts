@@ -1,5 +1,5 @@
 /** What the explorer shows: any range in the account's days, broken down and compared, the same whether rolled up or not. */
-import type { Exploration } from '@tributary/contract/dashboard'
+import { type Exploration, exploreSources } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { closeDays, rollUpDay } from '../../src/insight/roll-up.ts'
 import { buildAffiliate, buildCommission, buildReferral, unique } from '../factories.ts'
@@ -196,6 +196,15 @@ it('its numbers are those of the lists that they lead to', async () => {
     expect(sum).toBe(now.money[0]?.commissions_minor)
   }
   expect(total.now.conversions).toBe(2)
+  for (const by of exploreSources)
+    for (const { key, now } of (await ask({ ...january, by })).rows) {
+      const query = { ...days, source: by, source_value: key, is_counted: true }
+      const { data } = (await viewer.call('listReferrals', { query })).body
+      expect([by, key, data.length]).toEqual([by, key, now.conversions])
+      const file = (await viewer.call('exportReferrals', { query })).text
+      expect(file.trim().split('\r\n').length).toBe(1 + data.length)
+    }
+  expect((await viewer.call('listReferrals', { query: { source: 'referrer' } })).status).toBe(422)
 })
 
 it('as a file: every row, with a column for each currency, and a range that is none is refused', async () => {

@@ -1,5 +1,12 @@
 import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
-import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
+import type {
+  Exploration,
+  ExploredRow,
+  ExploredSums,
+  ExploreSort,
+  ExploreSource,
+} from '@tributary/contract/dashboard'
+import { OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { count } from '../../ui/format.ts'
 import { ExploredAmount } from '../shared/converted-amount.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -7,11 +14,13 @@ import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
 import { rowName } from './row-name.ts'
-import { daysOf, isTime } from './steps.ts'
+import { daysOf, isSource, isTime } from './steps.ts'
 
 interface Filters {
   campaign_id?: number | undefined
   affiliate_id?: number | undefined
+  source?: ExploreSource | undefined
+  source_value?: string | undefined
 }
 
 interface Column {
@@ -50,8 +59,8 @@ const columns: Column[] = [
 interface Props {
   explored: Exploration
   sort: ExploreSort
-  /** What the page is filtered by; without it, no list has the rows that are counted. */
-  filters: Filters | undefined
+  /** What the page is filtered by. */
+  filters: Filters
   onSort: (sort: ExploreSort) => void
   /** Filters by a row; without it, rows can't be filtered by. */
   onFilter?: ((row: ExploredRow) => void) | undefined
@@ -61,9 +70,18 @@ interface Props {
 function rowsOf(key: string | undefined, explored: Exploration, filters: Filters) {
   const { by } = explored
   const { from, to } = key !== undefined && isTime(by) ? daysOf(key, by, explored) : explored
-  const own = key === undefined || isTime(by) ? {} : { [`${by}_id`]: Number(key) }
+  const own =
+    key === undefined || isTime(by)
+      ? {}
+      : isSource(by)
+        ? { source: by, source_value: key }
+        : { [`${by}_id`]: Number(key) }
   return { ...filters, ...own, from, until: to, is_counted: true } as const
 }
+
+/** Whether a list has just the rows that are counted: only referrals are listed by source, and none by what is summed up as one. */
+const isListed = (list: List, key: string | undefined, { by }: Exploration, { source_value }: Filters) =>
+  list === 'referrals' ? key !== OTHER && source_value !== OTHER : !isSource(by) && source_value === undefined
 
 export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
   // Until the next answer, this one is shown by its own dimension.
@@ -71,7 +89,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
     columns.map(({ label, value, list, amount, sort: own }) => {
-      const isLink = list !== undefined && filters !== undefined && hasRows(sums, list)
+      const isLink = list !== undefined && hasRows(sums, list) && isListed(list, key, explored, filters)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
           {value(sums)}

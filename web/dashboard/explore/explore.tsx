@@ -7,6 +7,7 @@ import { calendarDay } from '../../ui/format.ts'
 import { later } from '../../ui/later.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall } from '../shared/account.tsx'
+import { chosenSource } from '../shared/chosen-source.ts'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
@@ -31,11 +32,7 @@ export function Explore() {
   const { values, set, bind, used, clear } = useFilters('/$account/explore')
   const { sort = 'commissions', compare = 'period', campaign_id, affiliate_id } = values
   const [from, to] = [dayOrNone(values.from), dayOrNone(values.to)]
-  // The two belong together, whatever the address has.
-  const chosen =
-    values.source !== undefined && values.source_value !== undefined
-      ? { source: values.source, source_value: values.source_value }
-      : undefined
+  const chosen = chosenSource(values)
   const source = chosen?.source
   /** One source is counted by time and campaign. */
   const isCounted = (dimension: ExploreDimension) =>
@@ -152,7 +149,7 @@ export function Explore() {
               <ExploreTable
                 explored={data}
                 sort={sort}
-                filters={isOfSources ? undefined : { campaign_id, affiliate_id }}
+                filters={{ campaign_id, ...(isByAffiliate && { affiliate_id }), ...chosen }}
                 onSort={value => set({ sort: value })}
                 onFilter={filterBy[data.by]}
               />

@@ -1,3 +1,4 @@
+import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
 import { day, id, isSet, oneOf, searchOf, text, yesOrNo } from '../shared/search.ts'
 
 export const referralsSearch = searchOf({
@@ -9,6 +10,8 @@ export const referralsSearch = searchOf({
   is_test: yesOrNo,
   is_recent: isSet,
   is_counted: isSet,
+  source: oneOf(exploreSources),
+  source_value: text,
   from: day,
   until: day,
 })

@@ -6,6 +6,7 @@ import { Status } from '../../ui/values.tsx'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { flagText } from '../attribution/attribution-text.ts'
 import { useCall, useMay, usePath } from '../shared/account.tsx'
+import { chosenSource } from '../shared/chosen-source.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -45,6 +46,7 @@ export function Referrals() {
     customer_ref: values.customer_ref,
     is_test: values.is_test,
     is_counted: values.is_counted,
+    ...chosenSource(values),
     ...createdBetween(values),
   }
   return (
@@ -153,7 +155,8 @@ function ReferralList({
   tab: Tab
   query: Parameters<typeof DataTable<'listReferrals'>>[0]['query']
 }) {
-  const { bind, used, clear } = useFilters('/$account/referrals')
+  const { values, bind, used, clear } = useFilters('/$account/referrals')
+  const chosen = chosenSource(values)
   const path = usePath()
   const navigate = useNavigate()
   const mayDecide = useMay('programme')
@@ -162,7 +165,14 @@ function ReferralList({
   return (
     <>
       <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
-      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+      {chosen && (
+        <FixedFilter
+          label={texts.filters.source(chosen.source_value)}
+          value
+          onChange={() => clear(['source', 'source_value'])}
+        />
+      )}
+      <FilterBar used={used(filterNames)} onClear={() => clear([...filterNames, 'source_value'])}>
         <Wide>
           <TextFilter
             label={fields.customer}

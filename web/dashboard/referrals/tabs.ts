@@ -11,6 +11,7 @@ export const filterNames = [
   'affiliate_id',
   'is_test',
   'is_counted',
+  'source',
   'from',
   'until',
 ] as const

@@ -10,6 +10,8 @@ import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { emailOfCustomer } from '../../earning/customers/customer-email.store.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
 import { findsCustomer } from '../../earning/referrals/matches-customer.store.ts'
+import { askedSource } from '../../insight/asked-source.ts'
+import { isOfSource } from '../../insight/referral-source.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
 
@@ -20,6 +22,7 @@ const matching = (accountId: number, query: Filters, ofEmail: number[]): Sql =>
   all(
     ...inRange(sql`r.id`, query.is_counted ? sql`r.occurred_at` : sql`r.created_at`, query),
     when(query.is_counted, () => countsAsConversion),
+    when(askedSource(query), source => isOfSource(accountId, source)),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),
