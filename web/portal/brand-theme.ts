@@ -29,6 +29,6 @@ export const brandTheme = (colour: string) =>
     ...theme,
     primaryColor: 'brand',
     primaryShade: 7,
-    colors: { brand: shadesOf(colour) },
+    colors: { ...theme.colors, brand: shadesOf(colour) },
     autoContrast: textOn(readableOn('#ffffff', colour)) !== '#ffffff',
   })
