@@ -1563,7 +1563,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.decoded_parameter(value text)
  RETURNS text
  LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE STRICT
 AS $function$
 DECLARE
   spaced text := replace(value, '+', ' ');

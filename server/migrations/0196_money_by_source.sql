@@ -43,8 +43,9 @@ CREATE TABLE insight_source_earnings (
 ALTER TABLE insight_sources ADD COLUMN leads integer NOT NULL DEFAULT 0;
 ALTER TABLE insight_sources ALTER COLUMN conversions SET DEFAULT 0;
 
--- The value of a query parameter as it was meant: "+" is a space, and "%C3%A9" an é. What is no UTF-8 is left as it is.
-CREATE FUNCTION decoded_parameter(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+-- The value of a query parameter as it was meant: "+" is a space, and "%C3%A9" an é. What is no UTF-8 is left as it is. Not parallel safe:
+-- an EXCEPTION block sets a savepoint, which PostgreSQL 15 and 16 refuse in a parallel query.
+CREATE FUNCTION decoded_parameter(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
   spaced text := replace(value, '+', ' ');
   bytes bytea := '';

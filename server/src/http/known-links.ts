@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { pageNamedIn } from '../earning/tracking/destination-url.ts'
-import { followResolved, type LinkServices } from '../earning/tracking/follow-link.ts'
+import { followResolved, type Link, type LinkServices } from '../earning/tracking/follow-link.ts'
+import type { ResolvedLink } from '../earning/tracking/links.ts'
 import type { Readiness } from './readiness.ts'
 import type { MeasureRequest } from './request-meter.ts'
 
@@ -40,6 +41,29 @@ export function redirectKnownLinks(
   framework: RequestListener,
 ): RequestListener {
   const names = Object.entries(headers).flat()
+
+  async function redirect(
+    request: IncomingMessage,
+    response: ServerResponse,
+    link: Link,
+    known: ResolvedLink,
+  ): Promise<void> {
+    const begunAt = performance.now()
+    const { 'user-agent': userAgent, referer: referrer } = request.headers
+    const visit = { address: addressOf(request), userAgent, referrer }
+    const location = await followResolved(tracking, link, known, visit)
+    const request_id = randomUUID()
+    const route = `/r/:account/:token${link.campaignSlug === undefined ? '' : '/:campaign'}`
+    const finish = () =>
+      measure(log, { request_id, method: 'GET', route, status: 302, ms: performance.now() - begunAt })
+    // The visitor may have left before the click was stored.
+    if (response.closed) finish()
+    else response.on('close', finish)
+    const own = ['Request-Id', request_id, 'Location', location, 'Content-Length', '0']
+    if (readiness.isLettingGo) own.push('Connection', 'close')
+    response.writeHead(302, [...names, ...own]).end()
+  }
+
   return (request, response) => {
     const path = request.method === 'GET' && request.url?.startsWith('/r/') && LINK.exec(urlOf(request))
     const [, accountSlug = '', token = '', campaignSlug, query = ''] = path || []
@@ -49,24 +73,10 @@ export function redirectKnownLinks(
       return
     }
     noteUse()
-    const begunAt = performance.now()
-    const request_id = randomUUID()
-    const route = `/r/:account/:token${campaignSlug === undefined ? '' : '/:campaign'}`
     const link = { accountSlug, token, campaignSlug, to: pageNamedIn(query) }
-    const { 'user-agent': userAgent, referer: referrer } = request.headers
-    followResolved(tracking, link, known, { address: addressOf(request), userAgent, referrer }).then(
-      location => {
-        response.on('close', () =>
-          measure(log, { request_id, method: 'GET', route, status: 302, ms: performance.now() - begunAt }),
-        )
-        const own = ['Request-Id', request_id, 'Location', location, 'Content-Length', '0']
-        if (readiness.isLettingGo) own.push('Connection', 'close')
-        response.writeHead(302, [...names, ...own]).end()
-      },
-      error => {
-        failures.set(request, error)
-        framework(request, response)
-      },
-    )
+    redirect(request, response, link, known).catch(error => {
+      failures.set(request, error)
+      framework(request, response)
+    })
   }
 }

@@ -8,7 +8,7 @@ const names = async (db: Db, accountId: number, find: typeof findCampaignNames, 
 }
 
 /** A link's key: the ids of its campaign and affiliate, and the page it leads to, if it's known. */
-const LINK = /^(?<campaign>\d+) (?<affiliate>\d+)(?: (?<page>.+))?$/
+const LINK = /^(?<campaign>\d{1,15}) (?<affiliate>\d{1,15})(?: (?<page>.+))?$/
 
 /** Links by their affiliate, campaign and page, which may all be shared with others. */
 async function linkNames(db: Db, accountId: number, keys: string[]): Promise<Map<string, string>> {

@@ -1,17 +1,29 @@
 import type { Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { busyDays, markedMoments, oneDay } from './days.store.ts'
+import { isYounger } from './kept-clicks.store.ts'
 
-/** Marks every day after `after`, up to `until`, that has anything to count or was counted. */
+/**
+ * Marks every day after `after`, up to `until`, that has anything to count or was counted. Until it is computed, a marked day is read from
+ * its rows, but clicks and leads are not if some of them may have been dropped: an older click proves that none was.
+ */
 export async function markDays(
   tx: Tx,
   accountId: number,
-  { after, until, zone }: { after: string; until: string; zone: string },
+  {
+    after,
+    until,
+    zone,
+    retentionDays,
+  }: { after: string; until: string; zone: string; retentionDays: number },
 ): Promise<void> {
   await tx.many(sql`
-    WITH ${busyDays(accountId, { after, zone })}
+    WITH ${busyDays(accountId, { after, zone })}, d AS (
+      SELECT day_start(b.day, ${zone}::text) AS starts FROM busy b WHERE b.day > ${after}::date AND b.day <= ${until}::date)
     INSERT INTO insight_marks (account_id, at, with_visits)
-    SELECT ${accountId}, day_start(b.day, ${zone}::text), true FROM busy b WHERE b.day > ${after}::date AND b.day <= ${until}::date`)
+    SELECT ${accountId}, d.starts,
+           ${isYounger(retentionDays, 1)} OR d.starts > (SELECT min(k.created_at) FROM clicks k WHERE k.account_id = ${accountId}) IS TRUE
+      FROM d`)
 }
 
 const MOST_REFERRALS = 1000

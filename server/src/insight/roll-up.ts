@@ -74,7 +74,7 @@ export function closeDays(
   db: Db,
   accountId: number,
   { at }: { at: string | undefined },
-  { again = false }: { again?: boolean } = {},
+  { retentionDays, again = false }: { retentionDays: number; again?: boolean },
 ): Promise<void> {
   return db.transaction(async tx => {
     await addState(tx, accountId)
@@ -91,7 +91,7 @@ export function closeDays(
     const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)
     if (!isAnew && until <= state.closed_until) return
     const after = isAnew ? '0001-01-01' : state.closed_until
-    await markDays(tx, accountId, { after, until, zone: state.time_zone })
+    await markDays(tx, accountId, { after, until, zone: state.time_zone, retentionDays })
     if (isAnew) {
       await deleteTotals(tx, accountId)
       await deleteDaysAfter(tx, accountId, until)
@@ -178,7 +178,7 @@ export async function rollUp(db: Db, retentionDays: number, runMs = RUN_MS): Pro
         if (closes) {
           horizon ??= passedHorizon(db, progress)
           const passed = await horizon
-          if (passed) await closeDays(db, id, passed)
+          if (passed) await closeDays(db, id, passed, { retentionDays })
         }
         if (await rollUpDay(db, id, retentionDays)) hasWorked = true
       } catch (error) {
@@ -202,7 +202,7 @@ export async function rollUp(db: Db, retentionDays: number, runMs = RUN_MS): Pro
 export async function rebuild(db: Db, accountId: number, retentionDays: number): Promise<number> {
   const horizon = await findHorizon(db)
   const hasHorizon = await whenPassed(db, horizon, performance.now() + RUN_MS)
-  await closeDays(db, accountId, { at: hasHorizon ? horizon.at : undefined }, { again: true })
+  await closeDays(db, accountId, { at: hasHorizon ? horizon.at : undefined }, { retentionDays, again: true })
   let days = 0
   for (;;) {
     const done = await rollUpDay(db, accountId, retentionDays, { waits: true })

@@ -90,7 +90,7 @@ const earningRest = (scope: FactScope): Sql => sql`
 /** What has a currency in a row of totals: nothing if it is read by day. */
 const steady = (scope: FactScope, figure: Sql): Sql =>
   scope.reportingCurrency === null
-    ? figure
+    ? sql`(${figure})`
     : sql`CASE WHEN ${isSteady(scope)} THEN ${figure} ELSE 0::bigint END`
 
 const totalFigures = (scope: FactScope): Sql => sql`

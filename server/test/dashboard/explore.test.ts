@@ -73,7 +73,7 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
   beforeAll(async () => {
     if (state === 'read from the rows') return
     const { db } = scene.database
-    await closeDays(db, scene.account.id, { at: new Date().toISOString() })
+    await closeDays(db, scene.account.id, { at: new Date().toISOString() }, { retentionDays: 10_000 })
     while (await rollUpDay(db, scene.account.id, 10_000));
   })
 
@@ -226,6 +226,11 @@ it('is the last 30 days, today included, if no range is given', async () => {
   const { from, to, today } = await ask({})
   expect(to).toBe(today)
   expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29)
+})
+
+it('has nothing for a link that can’t be', async () => {
+  const { total } = await ask({ source: 'link', source_value: '99999999999999999999 1' })
+  expect(total.now.clicks).toBe(0)
 })
 
 it.each([

@@ -179,7 +179,7 @@ describe('figures', () => {
     }
     const before = await all()
     const { db } = scene.database
-    await closeDays(db, place.account_id, { at: new Date().toISOString() })
+    await closeDays(db, place.account_id, { at: new Date().toISOString() }, { retentionDays: 10_000 })
     while (await rollUpDay(db, place.account_id, 10_000));
     expect(await all()).toEqual(before)
   })

@@ -112,7 +112,12 @@ const ofSeller = ({ rows }: Exploration) => rows.find(({ key }) => key === Strin
 describe.each(['read from the rows', 'rolled up'])('%s', state => {
   beforeAll(async () => {
     if (state === 'read from the rows') return
-    await closeDays(scene.database.db, scene.account.id, { at: new Date().toISOString() })
+    await closeDays(
+      scene.database.db,
+      scene.account.id,
+      { at: new Date().toISOString() },
+      { retentionDays: 10_000 },
+    )
     while (await rollUpDay(scene.database.db, scene.account.id, 10_000));
   })
 

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { pastMidnight } from '../../../testing/past-midnight.ts'
-import { rebuild } from '../../src/insight/roll-up.ts'
+import { sumFacts } from '../../src/insight/fact-sums.store.ts'
+import { closeDays, rebuild } from '../../src/insight/roll-up.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { DAY_MS } from '../../src/kit/timestamp.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
@@ -102,6 +103,17 @@ it('doctor finds nothing wrong when leads and clicks are dropped, and still find
   await damage(1)
   expect(await wrongDays()).toEqual([expect.stringContaining(dayOf(20))])
   await damage(-1)
+})
+
+it('days whose clicks were dropped keep their counts while they wait to be computed again', async () => {
+  await query('UPDATE insight_accounts SET facts_version = 0 WHERE account_id = $1')
+  await closeDays(scene.database.db, scene.account.id, { at: undefined }, { retentionDays: RETENTION_DAYS })
+  const range = { accountId: scene.account.id, from: dayOf(41), to: dayOf(39), reportingCurrency: null }
+  const waiting = await sumFacts(scene.database.db, range, 'day')
+  expect(waiting.map(({ key, clicks }) => [key, clicks])).toEqual([[dayOf(40), 1]])
+  await rollUpAll(scene, RETENTION_DAYS)
+  expect(await counted(40)).toMatchObject({ clicks: 1, by_source: 1 })
+  expect(await wrongDays()).toEqual([])
 })
 
 it('money that changes later does not lower the leads and sources whose click was dropped; nor does rebuilding', async () => {

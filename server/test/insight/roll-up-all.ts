@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { FACTS_VERSION } from '../../src/insight/insight.store.ts'
 import { rollUp } from '../../src/insight/roll-up.ts'
 import type { Scene } from '../harness.ts'
 
@@ -14,12 +15,13 @@ export const rollUpAll = (
         const { rows } = await database.owner.query(
           `SELECT s.closed_until >= ((now() - interval '1 hour') AT TIME ZONE s.time_zone)::date - 1 AS closed,
                   (SELECT max(t.until) FROM insight_total_days t WHERE t.account_id = $1) >= s.closed_until AS totals,
-                  (SELECT count(*)::integer FROM insight_marks m WHERE m.account_id = $1) AS marks
+                  (SELECT count(*)::integer FROM insight_marks m WHERE m.account_id = $1) AS marks,
+                  s.facts_version >= $2 AS current
              FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone WHERE s.account_id = $1`,
-          [account.id],
+          [account.id, FACTS_VERSION],
         )
         return rows[0]
       },
       { timeout: 60_000 },
     )
-    .toEqual({ closed: true, totals: true, marks: 0 })
+    .toEqual({ closed: true, totals: true, marks: 0, current: true })

@@ -6,6 +6,6 @@ const db = new Database(JSON.parse(process.env.CONNECTION as string), error => {
   throw error
 })
 const accountId = Number(process.env.ACCOUNT)
-await closeDays(db, accountId, { at: new Date().toISOString() })
+await closeDays(db, accountId, { at: new Date().toISOString() }, { retentionDays: 400 })
 while (await rollUpDay(db, accountId, 400));
 await db.close()

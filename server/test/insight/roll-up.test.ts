@@ -15,7 +15,7 @@ import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up
 import { sumSources } from '../../src/insight/source-sums.store.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
-import { buildAffiliate, buildCampaign, buildReferral, unique } from '../factories.ts'
+import { buildAffiliate, buildCampaign, buildCommission, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { Business, randomFrom } from './business.ts'
@@ -159,10 +159,21 @@ async function expectStored(zone: string): Promise<void> {
   expect(await findWrongDays(scene.database.db, RETENTION_DAYS)).toEqual([])
 }
 
+/** An affiliate who was active before most ranges, and in none of them. */
+async function earnLongAgo(): Promise<void> {
+  const { database, place } = scene
+  const { id } = await buildAffiliate(database, place.account_id, place.campaign_id)
+  const once = { ...place, affiliate_id: id }
+  const at = `${dayFromNow(-55)}T12:00:00Z`
+  const referral_id = await buildReferral(database, once, { occurred_at: at })
+  for (let each = 0; each < 5; each++) await buildCommission(database, once, { referral_id, created_at: at })
+}
+
 it(`count what the rows count, seed ${seed}`, { timeout: 180_000 }, async () => {
   const { db } = scene.database
   const business = new Business(scene, randomFrom(seed))
   await business.open()
+  await earnLongAgo()
   await business.click(60)
   await business.run(30)
   await expectRight('UTC')
@@ -441,7 +452,9 @@ it('a day is not closed before every transaction of its time has ended', async (
 it('closing a day twice changes nothing', async () => {
   const { database, account } = scene
   const at = new Date().toISOString()
-  await Promise.all([1, 2, 3].map(() => closeDays(database.db, account.id, { at })))
+  await Promise.all(
+    [1, 2, 3].map(() => closeDays(database.db, account.id, { at }, { retentionDays: RETENTION_DAYS })),
+  )
   await rollUpAll()
   expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })
