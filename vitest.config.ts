@@ -12,15 +12,15 @@ const NEWER = postgres === '15' ? ['server/test/{api/list-plans,indexes}.test.ts
  * SQL plans, locks, migrations, backups, streams, HTTP, TLS and cryptography stay in.
  */
 const SLOW_RULES = [
-  'api/page-walks',
-  'connectors/{codes,crash,credits,event-writer,loss,order,providers,replaced-count,self-referral,stripe,sync}',
-  'dashboard/{customer-emails,getting-in,listed-performance,payouts,roles,settings,signals,webhooks}',
+  'api/{page-walks,wrong-keys}',
+  'connectors/{codes,crash,credits,event-writer,loss,order,providers,replace-locks,replaced-count,self-referral,stripe,sync}',
+  'dashboard/{campaign-status,connectors,customer-emails,getting-in,listed-performance,payouts,referrals,roles,search,settings,sign-in,signals,webhooks}',
   'delivery/crash',
-  'insight/{cohorts,late,roll-up,signals}',
-  'ledger/{credit-manually,large-amounts,look-back,model,reassign-referral,waiting-sales}',
-  'mail/digests',
-  'payouts/{carried-over,crash,create,digest,exactly-once,item-outcomes,manual,many-items,paying-account}',
-  'portal/{branding,creatives,documents,join-forms,own-domain,sent-emails,sessions,sign-in-links}',
+  'insight/{cohorts,dropped-clicks,late,roll-up,signals}',
+  'ledger/{adoption,credit-manually,large-amounts,look-back,model,reassign-referral,statement-days,statements,waiting-sales}',
+  'mail/{digests,mail-servers,refused-mails}',
+  'payouts/{carried-over,crash,create,cut-off-zone,digest,exactly-once,item-outcomes,manual,many-items,paying-account,two-batches}',
+  'portal/{branding,creatives,documents,join-forms,mails,own-domain,sent-emails,sessions,sign-in-links}',
 ].map(files => `server/test/${files}.test.ts`)
 const LEFT_OUT = process.env.TEST_WITHOUT_SLOW_RULES ? SLOW_RULES : []
 
