@@ -36,7 +36,7 @@ export function keptSaleSteps(ground: Ground): Steps {
       const request = { ...sale, customer_ref: customer, amount_minor: amount, occurred_at }
       expect((await reportSale(db, accountId, request)).result.referral).toBeNull()
       const { external_id: externalId, currency } = sale
-      const kept = { externalId, amount: BigInt(amount), currency, refunded: 0n, entries: [] }
+      const kept = { externalId, amount: BigInt(amount), currency, refunded: 0n, refunds: [], entries: [] }
       model.kept.push({ customer, isAged, sale: kept })
     },
 

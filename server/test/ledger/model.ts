@@ -83,7 +83,9 @@ export interface ModelSale {
   externalId: string
   amount: bigint
   currency: string
+  /** What was refunded in all, and by each refund. */
   refunded: bigint
+  refunds: bigint[]
   entries: ModelEntry[]
 }
 
@@ -124,18 +126,24 @@ export class LedgerModel {
     return written
   }
 
-  sell(referral: ModelReferral, sale: Omit<ModelSale, 'entries' | 'refunded'>, isAged: boolean): ModelSale {
-    const sold: ModelSale = { ...sale, refunded: 0n, entries: [] }
+  sell(
+    referral: ModelReferral,
+    sale: Omit<ModelSale, 'entries' | 'refunded' | 'refunds'>,
+    isAged: boolean,
+  ): ModelSale {
+    const sold: ModelSale = { ...sale, refunded: 0n, refunds: [], entries: [] }
     this.earn(referral, sold, isAged)
     return sold
   }
 
-  /** What is credited late earns as if it were new, and what was refunded before is taken back at once. */
+  /** What is credited late earns as if it were new, and each refund from before takes back its own part. */
   adopt(referral: ModelReferral, kept: ModelKeptSale): void {
     this.kept.splice(this.kept.indexOf(kept), 1)
     this.referrals.push(referral)
     this.earn(referral, kept.sale, kept.isAged)
-    if (kept.sale.refunded > 0n) this.refund(kept.sale, 0n)
+    const { refunds } = kept.sale
+    Object.assign(kept.sale, { refunded: 0n, refunds: [] })
+    for (const amount of refunds) this.refund(kept.sale, amount)
   }
 
   earn(referral: ModelReferral, sold: ModelSale, isAged: boolean): void {
@@ -194,6 +202,7 @@ export class LedgerModel {
 
   refund(sale: ModelSale, amount: bigint): void {
     sale.refunded += amount
+    sale.refunds.push(amount)
     for (const entry of sale.entries) this.#takeBack(entry, sale.refunded, sale.amount)
   }
 
