@@ -136,14 +136,19 @@ export class LedgerModel {
     return sold
   }
 
-  /** What is credited late earns as if it were new, and each refund from before takes back its own part. */
+  /** What is credited late earns as if it were new. Each refund from before takes back its own part, or all of them void what is pending. */
   adopt(referral: ModelReferral, kept: ModelKeptSale): void {
     this.kept.splice(this.kept.indexOf(kept), 1)
     this.referrals.push(referral)
     this.earn(referral, kept.sale, kept.isAged)
-    const { refunds } = kept.sale
-    Object.assign(kept.sale, { refunded: 0n, refunds: [] })
-    for (const amount of refunds) this.refund(kept.sale, amount)
+    const { sale } = kept
+    const isVoided = ({ status }: ModelEntry) => sale.refunded === sale.amount && status === 'pending'
+    let part = 0n
+    for (const amount of sale.refunds) {
+      part += amount
+      for (const entry of sale.entries) if (!isVoided(entry)) this.#takeBack(entry, part, sale.amount)
+    }
+    for (const entry of sale.entries) if (isVoided(entry)) this.#takeBack(entry, part, sale.amount)
   }
 
   earn(referral: ModelReferral, sold: ModelSale, isAged: boolean): void {
