@@ -11,6 +11,7 @@ import type { Db } from '../../src/db/database.ts'
 import { unique } from '../factories.ts'
 import type { Scene } from '../harness.ts'
 import { approvedAffiliate, openCampaign, type Terms } from '../ledger/scene.ts'
+import { beacon } from '../tracking/scene.ts'
 import { providers } from './provider-deliveries.ts'
 import type { StripeEvent } from './stripe-objects.ts'
 
@@ -132,3 +133,13 @@ export async function reviewOf({ database }: Scene, customer: string) {
 }
 
 export const newCustomer = () => unique('cus')
+
+/** A visitor who clicked the link with this token, and may leave an email. */
+export async function visitOf(scene: Scene, token: string) {
+  const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
+  const { body } = await beacon(scene, { ...visitor, token })
+  const own: typeof visitor & { click_id: number } = { ...visitor, click_id: body.click_id }
+  const leave = async (email: string) =>
+    expect((await beacon(scene, { ...own, email }, {}, { path: '/t/leads' })).status).toBe(201)
+  return { ...own, leave }
+}

@@ -15,8 +15,7 @@ import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate } from '../ledger/scene.ts'
-import { beacon } from '../tracking/scene.ts'
-import { type Billing, connectBilling, newCustomer, reviewOf, send, work } from './scene.ts'
+import { type Billing, connectBilling, newCustomer, reviewOf, send, visitOf, work } from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
 const scene = useOwnScene()
@@ -37,16 +36,7 @@ const tellStripe = async (billing: Billing, customer: string, email: string, at 
 }
 
 /** A visitor who clicked the affiliate's link, and may leave an email. */
-async function visit(token: string) {
-  const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
-  const { body } = await beacon(scene, { ...visitor, token })
-  const click_id: number = body.click_id
-  const leave = async (email: string) => {
-    const lead = { ...visitor, click_id, email }
-    expect((await beacon(scene, lead, {}, { path: '/t/leads' })).status).toBe(201)
-  }
-  return { click_id, leave }
-}
+const visit = (token: string) => visitOf(scene, token)
 
 describe('a conversion that the API reports without an email', () => {
   it('goes to review by what a billing system has said', async () => {

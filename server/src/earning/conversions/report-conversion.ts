@@ -16,6 +16,7 @@ import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
 import { assertCurrency, refuseTakenId, reportSale } from '../sales/report-sale.ts'
 import { findSale, insertSale, type SaleRow } from '../sales/sale.store.ts'
+import { shareLockClicks } from '../tracking/lead.store.ts'
 import {
   type ConversionRow,
   drawConversion,
@@ -184,8 +185,9 @@ export function reportConversion(
   const reportedAt = reportedTime(request.occurred_at)
   const report = db.transaction(
     async tx => {
-      const [, drawn, before, knownSale, terms, gathered, suspects, isKnown] = await tx.inOrder(
+      const [, , drawn, before, knownSale, terms, gathered, suspects, isKnown] = await tx.inOrder(
         () => lockCustomer(tx, accountId, customer_ref),
+        async () => clickId && tx.readItem(shareLockClicks, accountId, [clickId]),
         () => drawConversion(tx, accountId),
         () => findConversion(tx, accountId, campaign_id, customer_ref),
         async () => sale && findSale(tx, accountId, sale.external_id),

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { hasSignedInFrom } from '../../programme/affiliates/affiliate.store.ts'
+import { shareLockClicks } from '../tracking/lead.store.ts'
 import { type IsCustomer, suspicions } from './fraud-rules.ts'
 
 /** A customer, and the clicks they came with. */
@@ -17,7 +18,10 @@ export const noEmails: KnownEmails = async () => () => false
 export const clicksOf = ({ candidates }: { candidates: { click_id: number | null }[] }): number[] =>
   candidates.flatMap(({ click_id }) => click_id ?? [])
 
-/** The fraud suspicions against crediting this affiliate for this customer; empty if there are none. */
+/**
+ * The fraud suspicions against crediting this affiliate for this customer, whom the caller has locked; empty if there are none. Leads of the
+ * customer's clicks wait until the transaction ends, and then find the referral.
+ */
 export async function suspicionsOf(
   tx: Tx,
   accountId: number,
@@ -25,7 +29,10 @@ export async function suspicionsOf(
   customer: KnownCustomer & { addressHash: Buffer | null | undefined },
   knownEmails: KnownEmails,
 ): Promise<string[]> {
-  const isCustomer = await knownEmails(tx, accountId, customer)
+  const [, isCustomer] = await tx.inOrder(
+    () => tx.readItem(shareLockClicks, accountId, customer.clickIds),
+    () => knownEmails(tx, accountId, customer),
+  )
   return suspicions({
     email: affiliate.email,
     paypalEmail: affiliate.paypal_email,

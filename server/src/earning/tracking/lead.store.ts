@@ -1,16 +1,33 @@
-import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import type { Db, ReadItems, Tx } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
 
-/** Locks the click of a visitor until the transaction ends; false if the visitor has no such click. */
+/**
+ * The advisory lock of a click until the transaction ends: of a lead, and of what compares an affiliate with the click's leads, the second waits
+ * for the first and sees it. Customers are locked before clicks, and a lead locks one click, so no two wait for each other. Advisory, since
+ * a conversion would otherwise write to the click's row.
+ */
+const clickKey = (accountId: number, clickId: Sql): Sql =>
+  sql`hashtextextended('click:' || ${clickId}, ${accountId})`
+
+/** Leads of the click wait, and those before are visible to the statements that follow. */
+export const shareLockClicks: ReadItems<number[], unknown> = (tx, accountId, clickIds) =>
+  tx.many(sql`
+    SELECT pg_advisory_xact_lock_shared(${clickKey(accountId, sql`given.click_id`)})
+      FROM unnest(${clickIds.flat()}::bigint[]) AS given (click_id)`)
+
+/** Locks the click of a visitor; false if the visitor has no such click. */
 export async function lockOwnClick(
   tx: Tx,
   accountId: number,
   { clickId, visitorId }: { clickId: number; visitorId: string },
 ): Promise<boolean> {
-  const row = await tx.first(sql`
-    SELECT 1 FROM clicks c
-     WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId} FOR NO KEY UPDATE`)
+  const [, row] = await tx.inOrder(
+    () => tx.many(sql`SELECT pg_advisory_xact_lock(${clickKey(accountId, sql`${clickId}::bigint`)})`),
+    () =>
+      tx.first(sql`
+        SELECT 1 FROM clicks c WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId}`),
+  )
   return row !== undefined
 }
 

@@ -26,15 +26,17 @@ export const emailHash = (key: Buffer, accountId: number, email: string) =>
     .digest()
 
 /**
- * Links an email to the visitor's click. The visitor ID must be the click's own: click IDs can be guessed, so anyone could otherwise name
- * other people's.
+ * Locks the visitor's click. The visitor ID must be the click's own: click IDs can be guessed, so anyone could otherwise name other people's.
  */
+export async function lockClickOfLead(tx: Tx, accountId: number, lead: Lead): Promise<void> {
+  if (!(await lockOwnClick(tx, accountId, { clickId: lead.click_id, visitorId: lead.visitor_id })))
+    throw invalid('click_id', 'does not match a click of this visitor')
+}
+
+/** Links an email to a click that the caller has locked: of leads that arrive at once, each must count those before it. */
 export async function recordLead(tx: Tx, accountId: number, leadKey: Buffer, lead: Lead): Promise<void> {
   const { click_id: clickId, email } = lead
   const saved = { clickId, emailHash: emailHash(leadKey, accountId, email), email: email.trim() }
-  // Locked before the count is read: of leads that arrive at once, each must see those before it.
-  if (!(await lockOwnClick(tx, accountId, { clickId, visitorId: lead.visitor_id })))
-    throw invalid('click_id', 'does not match a click of this visitor')
   if ((await countOtherLeads(tx, accountId, saved)) >= MOST_PER_CLICK)
     throw invalid('click_id', `has ${MOST_PER_CLICK} emails already`)
   await saveLead(tx, accountId, saved)
