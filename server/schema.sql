@@ -580,6 +580,7 @@ CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (account_id
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (account_id, event_id);
 CREATE INDEX deliveries_given_up ON public.deliveries USING btree (account_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'canceled'::text]));
 CREATE INDEX deliveries_queue ON public.deliveries USING btree (account_id, endpoint_id, due_at, id) WHERE (status = 'pending'::text);
+CREATE TRIGGER deliveries_removed AFTER DELETE ON public.deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION delete_attempts();
 
 CREATE TABLE delivery_attempts (
   account_id bigint NOT NULL,
@@ -594,7 +595,6 @@ CREATE TABLE delivery_attempts (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY
 );
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (account_id, delivery_id, id);
-ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES deliveries(account_id, id) ON DELETE CASCADE;
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_error_stage_check CHECK ((error_stage = ANY (ARRAY['destination'::text, 'dns'::text, 'connect'::text, 'tls'::text, 'response'::text, 'body'::text, 'status'::text])));
 
 CREATE TABLE digest_refusals (
@@ -1579,6 +1579,15 @@ BEGIN
   RETURN convert_from(bytes, 'UTF8');
 EXCEPTION WHEN character_not_in_repertoire OR untranslatable_character THEN
   RETURN value;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.delete_attempts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM delivery_attempts a USING removed r WHERE a.account_id = r.account_id AND a.delivery_id = r.id;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.drop_click_months(retention_days integer)

@@ -60,6 +60,8 @@ it('finds old deliveries of every endpoint, behind a pending one too, and none t
   const [oldest, ...rest] = (
     await owner('SELECT DISTINCT event_id::integer AS id FROM deliveries ORDER BY 1')
   ).map(({ id }) => id)
+  await owner(`INSERT INTO delivery_attempts (account_id, delivery_id, number, started_at, duration_ms)
+               SELECT account_id, id, 1, now(), 1 FROM deliveries`)
   await owner(`UPDATE deliveries SET status = 'delivered' WHERE event_id <> ${oldest}`)
   await owner(`UPDATE deliveries SET created_at = now() - interval '91 days' WHERE event_id <= ${rest[1]}`)
   const left = 'SELECT event_id::integer AS id FROM deliveries ORDER BY 1, endpoint_id'
@@ -69,6 +71,9 @@ it('finds old deliveries of every endpoint, behind a pending one too, and none t
   await sweepAll()
   expect((await owner(left)).map(({ id }) => id)).toEqual(
     [oldest, rest[2]].flatMap(id => Array.from({ length: endpoints }, () => id)),
+  )
+  expect(await owner('SELECT delivery_id FROM delivery_attempts ORDER BY 1')).toEqual(
+    await owner('SELECT id AS delivery_id FROM deliveries ORDER BY 1'),
   )
 })
 
