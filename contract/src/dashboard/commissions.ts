@@ -5,6 +5,7 @@ import { Payout, PayoutItem } from '../payout.ts'
 import { ReferralStatus } from '../referral.ts'
 import { rewardFields } from './campaigns.ts'
 import { ConnectorCredit } from './connectors.ts'
+import { sourceQuery } from './explore.ts'
 import { createdRange, reasonFields, Sum } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read, searchText } from './schema.ts'
 
@@ -106,6 +107,8 @@ const filters = {
   clears_soon: Type.Optional(Type.Literal(true)),
   /** As reports count commissions: earned, not void, without tests and what was reassigned or rejected. */
   is_counted: Type.Optional(Type.Literal(true)),
+  /** What the referrals of this source earned. */
+  ...sourceQuery,
   ...createdRange,
 }
 

@@ -90,12 +90,17 @@ export interface Source {
   value: string
 }
 
-/** A condition on the referral `r`: the click that won it has this value. */
-export const isOfSource = (accountId: number, { dimension, value }: Source): Sql => sql`(
-  SELECT ${sourceValue(sql`${dimension}::text`, sql`r`)}
+/** A condition on `of`, a referral or what one earned: the click that won the referral has this value. */
+export const isOfSource = (
+  accountId: number,
+  { dimension, value }: Source,
+  of: Sql,
+  referralId: Sql,
+): Sql => sql`(
+  SELECT ${sourceValue(sql`${dimension}::text`, of)}
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (
-      WITH ${referralSource(accountId, sql`r.id`)}
+      WITH ${referralSource(accountId, referralId)}
       SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page, o.device, o.country
         FROM origin o LIMIT 1) s ON true) = ${value}`
 

@@ -201,10 +201,20 @@ it('its numbers are those of the lists that they lead to', async () => {
       const query = { ...days, source: by, source_value: key, is_counted: true }
       const { data } = (await viewer.call('listReferrals', { query })).body
       expect([by, key, data.length]).toEqual([by, key, now.conversions])
-      const file = (await viewer.call('exportReferrals', { query })).text
-      expect(file.trim().split('\r\n').length).toBe(1 + data.length)
+      const commissions: { payout_amount_minor: number }[] = (await viewer.call('listCommissions', { query }))
+        .body.data
+      const sum = commissions.reduce((all, each) => all + each.payout_amount_minor, 0)
+      expect([by, key, sum]).toEqual([by, key, now.money[0]?.commissions_minor ?? 0])
+      for (const [route, list] of [
+        ['exportReferrals', data],
+        ['exportCommissions', commissions],
+      ] as const) {
+        const file = (await viewer.call(route, { query })).text
+        expect([route, file.trim().split('\r\n').length]).toEqual([route, 1 + list.length])
+      }
     }
-  expect((await viewer.call('listReferrals', { query: { source: 'referrer' } })).status).toBe(422)
+  for (const route of ['listReferrals', 'listCommissions'] as const)
+    expect((await viewer.call(route, { query: { source: 'referrer' } })).status).toBe(422)
 })
 
 it('as a file: every row, with a column for each currency, and a range that is none is refused', async () => {

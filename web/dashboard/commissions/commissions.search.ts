@@ -1,3 +1,4 @@
+import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
 import { day, id, isSet, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const commissionsSearch = searchOf({
@@ -10,6 +11,8 @@ export const commissionsSearch = searchOf({
   beneficiary: oneOf(['affiliate', 'referrer', 'referee']),
   clears_soon: isSet,
   is_counted: isSet,
+  source: oneOf(exploreSources),
+  source_value: text,
   from: day,
   until: day,
 })

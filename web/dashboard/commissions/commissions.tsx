@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useMay, usePath } from '../shared/account.tsx'
+import { chosenSource } from '../shared/chosen-source.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -14,6 +15,7 @@ import {
   FilterBar,
   FixedFilter,
   SearchFilter,
+  SourceFilter,
 } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { DecisionButtons, useReviewDialog } from '../shared/review-dialog.tsx'
@@ -35,6 +37,7 @@ const filterNames = [
   'beneficiary',
   'clears_soon',
   'is_counted',
+  'source',
   'from',
   'until',
 ] as const
@@ -46,6 +49,7 @@ export function Commissions() {
   const mayMoveMoney = useMay('money')
   const [isAdjusting, setAdjusting] = useState(false)
   const { ask, dialog } = useReviewDialog(commissionReview)
+  const chosen = chosenSource(values)
   const query = {
     q: values.q?.slice(0, 100),
     campaign_id: values.campaign_id,
@@ -56,6 +60,7 @@ export function Commissions() {
     beneficiary: values.beneficiary,
     clears_soon: values.clears_soon,
     is_counted: values.is_counted,
+    ...chosen,
     ...createdBetween(values),
   }
   const isFiltered = used([...filterNames, 'referral_id']) > 0
@@ -68,7 +73,8 @@ export function Commissions() {
       <FixedFilter label={texts.filters.referral} {...bind('referral_id')} />
       <FixedFilter label={texts.filters.clearsSoon} {...bind('clears_soon')} />
       <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
-      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+      {chosen && <SourceFilter {...chosen} onClear={() => clear(['source', 'source_value'])} />}
+      <FilterBar used={used(filterNames)} onClear={() => clear([...filterNames, 'source_value'])}>
         <SearchFilter {...bind('q')} hint={texts.filters.searchHint} />
         <ChoiceFilter label={fields.status} {...bind('status')} options={optionsOf(texts.statuses)} />
         <ChoiceFilter label={fields.type} {...bind('entry_type')} options={optionsOf(texts.types)} />

@@ -79,9 +79,9 @@ function rowsOf(key: string | undefined, explored: Exploration, filters: Filters
   return { ...filters, ...own, from, until: to, is_counted: true } as const
 }
 
-/** Whether a list has just the rows that are counted: only referrals are listed by source, and none by what is summed up as one. */
-const isListed = (list: List, key: string | undefined, { by }: Exploration, { source_value }: Filters) =>
-  list === 'referrals' ? key !== OTHER && source_value !== OTHER : !isSource(by) && source_value === undefined
+/** Whether lists can be filtered by it: not by the sources that are summed up as one. */
+const isListed = (key: string | undefined, { source_value }: Filters) =>
+  key !== OTHER && source_value !== OTHER
 
 export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
   // Until the next answer, this one is shown by its own dimension.
@@ -89,7 +89,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
     columns.map(({ label, value, list, amount, sort: own }) => {
-      const isLink = list !== undefined && hasRows(sums, list) && isListed(list, key, explored, filters)
+      const isLink = list !== undefined && hasRows(sums, list) && isListed(key, filters)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
           {value(sums)}

@@ -11,7 +11,7 @@ import { chosenSource } from '../shared/chosen-source.ts'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, DayFilters, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, SourceFilter, Wide } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -19,7 +19,6 @@ import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
 import { ExploreViews } from './explore-views.tsx'
-import { sourceName } from './row-name.ts'
 import { isSource, isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
@@ -101,13 +100,10 @@ export function Explore() {
         {isByAffiliate && <AffiliatePicker {...bind('affiliate_id')} />}
       </FilterBar>
       {chosen && (
-        <FixedFilter
-          label={texts.ofSource(
-            texts.by.options[chosen.source],
-            sourceName(chosen.source, data?.source_label ?? chosen.source_value),
-          )}
-          value
-          onChange={() => set({ source: undefined, source_value: undefined })}
+        <SourceFilter
+          {...chosen}
+          label={data?.source_label}
+          onClear={() => set({ source: undefined, source_value: undefined })}
         />
       )}
       {explored.isPending && (

@@ -25,8 +25,6 @@ export const texts = {
     tests: 'Test data',
     withoutTests: 'Exclude tests',
     onlyTests: 'Tests only',
-    /** Without the numbers that a link begins with. */
-    source: (value: string) => `Source: ${value.replace(/^\d+ \d+ /, '')}`,
   },
   empty: {
     filtered: {

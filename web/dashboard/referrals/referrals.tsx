@@ -19,6 +19,7 @@ import {
   DayFilters,
   FilterBar,
   FixedFilter,
+  SourceFilter,
   TextFilter,
   Wide,
 } from '../shared/list-filters.tsx'
@@ -165,13 +166,7 @@ function ReferralList({
   return (
     <>
       <FixedFilter label={filters.isCounted} {...bind('is_counted')} />
-      {chosen && (
-        <FixedFilter
-          label={texts.filters.source(chosen.source_value)}
-          value
-          onChange={() => clear(['source', 'source_value'])}
-        />
-      )}
+      {chosen && <SourceFilter {...chosen} onClear={() => clear(['source', 'source_value'])} />}
       <FilterBar used={used(filterNames)} onClear={() => clear([...filterNames, 'source_value'])}>
         <Wide>
           <TextFilter

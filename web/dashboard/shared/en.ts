@@ -64,6 +64,28 @@ export const texts = {
     justNow: 'just now',
     exact: (exact: string, relative: string) => `${exact} (${relative})`,
   },
+  /** Where a visitor came from, and the values that are no names. */
+  sources: {
+    names: {
+      link: 'Link',
+      referrer: 'Referrer',
+      utm_source: 'UTM source',
+      utm_medium: 'UTM medium',
+      utm_campaign: 'UTM campaign',
+      sub_id: 'Sub-ID',
+      landing_page: 'Landing page',
+      device: 'Device',
+      country: 'Country',
+    },
+    one: (name: string, value: string) => `${name}: ${value}`,
+    values: {
+      none: 'None',
+      noClick: 'No click',
+      unknown: 'Unknown',
+      other: 'Other',
+      devices: { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' },
+    },
+  },
   ranges: {
     label: 'Range',
     custom: 'Custom',

@@ -1,9 +1,10 @@
 import { Box, Button, Pill, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import type { CampaignSummary } from '@tributary/contract/dashboard'
+import type { CampaignSummary, ExploreSource } from '@tributary/contract/dashboard'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useAccount, useCall } from './account.tsx'
 import { texts } from './en.ts'
+import { sourceName } from './source-name.ts'
 
 /** The filters of a list, in a grid that is collapsed on a phone. */
 export function FilterBar({
@@ -202,5 +203,23 @@ export function FixedFilter<T extends number | true>({
     >
       {value === true ? label : `${label} ${value}`}
     </Pill>
+  )
+}
+
+/** One source, which a number leads from. `label` is its name if the server has one; a link has no other but its page. */
+export function SourceFilter({
+  source,
+  source_value,
+  label,
+  onClear,
+}: {
+  source: ExploreSource
+  source_value: string
+  label?: string | null | undefined
+  onClear: () => void
+}) {
+  const value = sourceName(source, label ?? source_value.replace(/^\d+ \d+ /, ''))
+  return (
+    <FixedFilter label={texts.sources.one(texts.sources.names[source], value)} value onChange={onClear} />
   )
 }

@@ -1,5 +1,7 @@
 import type { Db } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql, when } from '../../db/sql.ts'
+import { askedSource } from '../../insight/asked-source.ts'
+import { isOfSource } from '../../insight/referral-source.store.ts'
 import { numberIn } from '../../kit/number-in.ts'
 import type { SearchedFor } from '../../money/commissions/commission-list.store.ts'
 import { affiliatesLike, referralsLike, salesLike } from '../search/matches.store.ts'
@@ -45,3 +47,10 @@ export const isFound = (accountId: number, { text, ofEmail }: Searched): Sql => 
   OR c.referral_id IN (${referralsLike(accountId, text, ofEmail, null)})
   OR c.sale_id IN (${salesLike(accountId, text, null)})
   OR c.id = ${numberIn(text, 'commission')}::bigint)`
+
+/** A condition on the entry `c`: what a referral of this source earned. */
+export const isOfAskedSource = (
+  accountId: number,
+  query: Parameters<typeof askedSource>[0],
+): Sql | undefined =>
+  when(askedSource(query), source => isOfSource(accountId, source, sql`c`, sql`c.referral_id`))

@@ -5,7 +5,7 @@ import { listCommissionSummaries } from '../../money/commissions/commission-list
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
-import { isPartial, lookUp, type Searched } from './commission-search.store.ts'
+import { isOfAskedSource, isPartial, lookUp, type Searched } from './commission-search.store.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
@@ -28,7 +28,8 @@ export const commissionDashboard: DashboardHandlers<
     const asked = await withDays(db, accountId, query)
     const searched = await searchedIn(call)
     const found = searched && (await lookUp(db, accountId, searched))
-    const rows = await listCommissionSummaries(db, accountId, asked, found)
+    const ofSource = isOfAskedSource(accountId, query)
+    const rows = await listCommissionSummaries(db, accountId, asked, found, ofSource)
     return { ...pageAfter(rows, query.limit), is_partial: found !== undefined && isPartial(found) }
   },
   exportCommissions: async call => {

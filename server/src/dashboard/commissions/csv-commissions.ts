@@ -4,7 +4,7 @@ import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { streamCommissions } from '../../money/commissions/commission-list.store.ts'
-import { isFound, type Searched } from './commission-search.store.ts'
+import { isFound, isOfAskedSource, type Searched } from './commission-search.store.ts'
 
 const header = csvLine(
   'entry created_at type status beneficiary affiliate_id affiliate_email affiliate_name campaign_id campaign referral customer is_test amount currency payout_amount payout_currency hold_until description'.split(
@@ -43,7 +43,7 @@ export async function* csvCommissions(
   searched?: Searched,
 ): AsyncGenerator<string> {
   yield header
-  const condition = searched && isFound(accountId, searched)
-  for await (const lines of streamSnapshot(db, tx => streamCommissions(tx, accountId, query, condition)))
+  const also = [searched && isFound(accountId, searched), isOfAskedSource(accountId, query)]
+  for await (const lines of streamSnapshot(db, tx => streamCommissions(tx, accountId, query, ...also)))
     yield lines.map(lineOf).join('')
 }

@@ -22,7 +22,7 @@ const matching = (accountId: number, query: Filters, ofEmail: number[]): Sql =>
   all(
     ...inRange(sql`r.id`, query.is_counted ? sql`r.occurred_at` : sql`r.created_at`, query),
     when(query.is_counted, () => countsAsConversion),
-    when(askedSource(query), source => isOfSource(accountId, source)),
+    when(askedSource(query), source => isOfSource(accountId, source, sql`r`, sql`r.id`)),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),

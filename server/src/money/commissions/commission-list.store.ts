@@ -67,16 +67,20 @@ function firstOf(accountId: number, found: SearchedFor, { condition, order, limi
     SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}::bigint AND ${condition})`
 }
 
-/** A page of the ledger. The rows are selected first, so that names are joined for those only. */
+/**
+ * A page of the ledger: entries that match the filters, `also` as a condition on the entry `c`, and what was searched for. The rows are selected first,
+ * so that names are joined for those only.
+ */
 export function listCommissionSummaries(
   db: Db,
   accountId: number,
   query: Omit<DashboardQuery<'listCommissions'>, 'q'>,
   searched?: SearchedFor,
+  also?: Sql,
 ): Promise<CommissionSummary[]> {
   const { from, order } = keyset(sql`c.id`, query)
   const limit = rowsAfter(query.limit)
-  const condition = all(from, matching(accountId, query))
+  const condition = all(from, matching(accountId, query), also)
   const isFound = when(searched, found => firstOf(accountId, found, { condition, order, limit }))
   return db.many(sql`
     WITH page AS (
@@ -91,12 +95,12 @@ export function listCommissionSummaries(
      ORDER BY ${order}`)
 }
 
-/** All entries that match the filters, and the condition of a search on the entry `c`, newest first. */
+/** All entries that match the filters, and the conditions on the entry `c`, newest first. */
 export const streamCommissions = (
   tx: Tx,
   accountId: number,
   query: Filters,
-  searched?: Sql,
+  ...also: (Sql | undefined)[]
 ): AsyncGenerator<CommissionSummary[]> =>
   tx.stream(sql`
     SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
@@ -104,4 +108,4 @@ export const streamCommissions = (
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
-     WHERE c.account_id = ${accountId} AND ${all(searched, matching(accountId, query))} ORDER BY c.id DESC`)
+     WHERE c.account_id = ${accountId} AND ${all(...also, matching(accountId, query))} ORDER BY c.id DESC`)
