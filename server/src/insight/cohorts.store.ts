@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { all, type Sql, sql, when } from '../db/sql.ts'
 import { worthOf } from '../money/fx/worth.store.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
-import { oneDay } from './days.store.ts'
+import { type Day, oneDay } from './days.store.ts'
 import { live } from './live-days.store.ts'
 
 /** Before every day is computed again: what is wrong in a month would stay in it otherwise. */
@@ -29,9 +29,9 @@ const addedDay = (accountId: number): Sql => sql`
   )`
 
 /** Replaces a day, and what its month has of it. */
-export async function replaceCohortDay(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+export async function replaceCohortDay(tx: Tx, accountId: number, day: Day): Promise<void> {
   await tx.many(sql`
-    WITH ${removedDay(accountId, day)}, ${byMonth}
+    WITH ${removedDay(accountId, day.day)}, ${byMonth}
     UPDATE insight_cohorts t
        SET buyers = t.buyers - m.buyers, revenue_minor = t.revenue_minor - m.revenue_minor,
            refunded_minor = t.refunded_minor - m.refunded_minor
@@ -39,7 +39,7 @@ export async function replaceCohortDay(tx: Tx, accountId: number, day: string, z
      WHERE t.account_id = ${accountId} AND t.affiliate_id = m.affiliate_id AND t.first_month = m.first_month AND t.month = m.month
        AND t.campaign_id = m.campaign_id AND t.currency = m.currency`)
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${cohortFacts(accountId)}, ${addedDay(accountId)}, ${byMonth}
+    WITH ${oneDay(day)}, ${cohortFacts(accountId)}, ${addedDay(accountId)}, ${byMonth}
     INSERT INTO insight_cohorts AS t (account_id, affiliate_id, first_month, month, campaign_id, currency, buyers, revenue_minor, refunded_minor)
     SELECT ${accountId}, m.affiliate_id, m.first_month, m.month, m.campaign_id, m.currency, m.buyers, m.revenue_minor, m.refunded_minor
       FROM months m

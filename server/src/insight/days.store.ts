@@ -1,11 +1,15 @@
 import { type Sql, sql } from '../db/sql.ts'
 
-/** One day, as the WITH query that the facts are computed for. */
-export const oneDay = (day: string, zone: string): Sql => sql`
-  days AS MATERIALIZED (
-    SELECT o.day, day_start(o.day, ${zone}::text) AS starts, day_start(o.day + 1, ${zone}::text) AS ends
-      FROM (SELECT ${day}::date AS day) o
-  )`
+/** A day of the account's time zone, and the moments where it starts and ends. */
+export interface Day {
+  day: string
+  starts: string
+  ends: string
+}
+
+/** One day, as the WITH query that the facts are computed for. Its moments are constants, so that PostgreSQL plans only the partitions of clicks that have it. */
+export const oneDay = ({ day, starts, ends }: Day): Sql => sql`
+  days AS NOT MATERIALIZED (SELECT ${day}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends)`
 
 /**
  * When anything happened that a marked referral decides about, or a marked sale of it, as the WITH query `moments`, with the mark's `id`.

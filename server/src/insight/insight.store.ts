@@ -1,7 +1,7 @@
-import { type ExploreSource, exploreSources } from '@tributary/contract/dashboard'
+import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import { oneDay } from './days.store.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { type Day, oneDay } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 
@@ -91,75 +91,73 @@ export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): P
   )
 }
 
-/** Only the rows that differ are written: a day of the past is in every total since. */
-export async function replaceEarnings(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+/*
+ * Only the rows that differ are written: a day of the past is in every total since. They are deleted first and inserted in order, which takes
+ * a third less than to look for a conflict with each.
+ */
+
+const earned: Sql = sql`
+  f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor, f.commissions,
+  f.commissions_minor`
+
+export async function replaceEarnings(tx: Tx, accountId: number, day: Day): Promise<void> {
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${earningFacts(accountId)}, stored AS (
-      SELECT e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds, e.refunded_minor,
-             e.commissions, e.commissions_minor
-        FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day}::date
-    ), gone AS (
-      DELETE FROM insight_earnings e
-       WHERE e.account_id = ${accountId} AND e.day = ${day}::date
-         AND NOT EXISTS (SELECT 1 FROM earning_facts f
-                          WHERE f.campaign_id = e.campaign_id AND f.affiliate_id = e.affiliate_id AND f.currency = e.currency)
-    )
-    INSERT INTO insight_earnings AS e (account_id, day, campaign_id, affiliate_id, currency, conversions, customers, sales, revenue_minor,
-                                       refunds, refunded_minor, commissions, commissions_minor)
-    SELECT ${accountId}, ${day}::date, f.*
-      FROM (SELECT f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
-                   f.refunded_minor, f.commissions, f.commissions_minor
-              FROM earning_facts f EXCEPT TABLE stored) f
-    ON CONFLICT (account_id, day, campaign_id, affiliate_id, currency) DO UPDATE
-      SET conversions = excluded.conversions, customers = excluded.customers, sales = excluded.sales,
-          revenue_minor = excluded.revenue_minor, refunds = excluded.refunds, refunded_minor = excluded.refunded_minor,
-          commissions = excluded.commissions, commissions_minor = excluded.commissions_minor`)
+    WITH ${oneDay(day)}, ${earningFacts(accountId)}
+    DELETE FROM insight_earnings e
+     WHERE e.account_id = ${accountId} AND e.day = ${day.day}::date
+       AND NOT EXISTS (
+         SELECT 1 FROM earning_facts f
+          WHERE (${earned}) = (e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
+                               e.refunded_minor, e.commissions, e.commissions_minor))`)
+  await tx.many(sql`
+    WITH ${oneDay(day)}, ${earningFacts(accountId)}
+    INSERT INTO insight_earnings (account_id, day, campaign_id, affiliate_id, currency, conversions, customers, sales, revenue_minor, refunds,
+                                  refunded_minor, commissions, commissions_minor)
+    SELECT ${accountId}, f.day, ${earned}
+      FROM earning_facts f
+     WHERE NOT EXISTS (SELECT 1 FROM insight_earnings e
+                        WHERE e.account_id = ${accountId} AND e.day = ${day.day}::date AND e.campaign_id = f.campaign_id
+                          AND e.affiliate_id = f.affiliate_id AND e.currency = f.currency)
+     ORDER BY f.campaign_id, f.affiliate_id, f.currency`)
 }
 
-export async function replaceVisits(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+export async function replaceVisits(tx: Tx, accountId: number, day: Day): Promise<void> {
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${visitFacts(accountId)}, stored AS (
-      SELECT v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
-        FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date
-    ), gone AS (
-      DELETE FROM insight_visits v
-       WHERE v.account_id = ${accountId} AND v.day = ${day}::date
-         AND NOT EXISTS (SELECT 1 FROM visit_facts f WHERE f.campaign_id = v.campaign_id AND f.affiliate_id = v.affiliate_id)
-    )
-    INSERT INTO insight_visits AS v (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads)
-    SELECT ${accountId}, ${day}::date, f.*
-      FROM (SELECT f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f EXCEPT TABLE stored) f
-    ON CONFLICT (account_id, day, campaign_id, affiliate_id) DO UPDATE
-      SET clicks = excluded.clicks, unique_clicks = excluded.unique_clicks, leads = excluded.leads`)
+    WITH ${oneDay(day)}, ${visitFacts(accountId)}
+    DELETE FROM insight_visits v
+     WHERE v.account_id = ${accountId} AND v.day = ${day.day}::date
+       AND NOT EXISTS (
+         SELECT 1 FROM visit_facts f
+          WHERE (f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads)
+                = (v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads))`)
+  await tx.many(sql`
+    WITH ${oneDay(day)}, ${visitFacts(accountId)}
+    INSERT INTO insight_visits (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads)
+    SELECT ${accountId}, f.day, f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads
+      FROM visit_facts f
+     WHERE NOT EXISTS (SELECT 1 FROM insight_visits v
+                        WHERE v.account_id = ${accountId} AND v.day = ${day.day}::date AND v.campaign_id = f.campaign_id
+                          AND v.affiliate_id = f.affiliate_id)
+     ORDER BY f.campaign_id, f.affiliate_id`)
 }
 
-export async function replaceSourceVisits(
-  tx: Tx,
-  accountId: number,
-  dimension: ExploreSource,
-  { day, zone }: { day: string; zone: string },
-): Promise<void> {
+export async function replaceSourceVisits(tx: Tx, accountId: number, day: Day): Promise<void> {
+  await tx.many(
+    sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day.day}::date`,
+  )
   await tx.many(sql`
-    DELETE FROM insight_sources s
-     WHERE s.account_id = ${accountId} AND s.dimension = ${dimension} AND s.day = ${day}::date`)
-  await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${sourceVisitFacts(accountId, dimension)}
+    WITH ${oneDay(day)}, ${sourceVisitFacts(accountId, exploreSources)}
     INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
-    SELECT ${accountId}, f.day, ${dimension}, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
+    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
       FROM source_visit_facts f`)
 }
 
-export async function replaceSourceEarnings(
-  tx: Tx,
-  accountId: number,
-  day: string,
-  zone: string,
-): Promise<void> {
+export async function replaceSourceEarnings(tx: Tx, accountId: number, day: Day): Promise<void> {
   await tx.many(
-    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day}::date`,
+    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day.day}::date`,
   )
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}, ${sourceEarningFacts(accountId, exploreSources)}
+    WITH ${oneDay(day)}, ${sourceEarningFacts(accountId, exploreSources)}
     INSERT INTO insight_source_earnings (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
                                          revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
     SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { oneDay } from './days.store.ts'
+import { type Day, oneDay } from './days.store.ts'
 
 /** A SQL condition on a day `d`: its clicks and leads are younger than their retention, by some days. */
 export const isYounger = (retentionDays: number, byDays: number): Sql =>
@@ -21,12 +21,12 @@ export const hasOlderClicks = (accountId: number): Sql => sql`
 export async function canCountVisits(
   tx: Tx,
   accountId: number,
-  day: string,
-  { zone, retentionDays }: { zone: string; retentionDays: number },
+  day: Day,
+  retentionDays: number,
 ): Promise<boolean> {
   const row = await tx.first<{ can: boolean }>(sql`
-    WITH ${oneDay(day, zone)}, counted AS (
-      SELECT v.clicks FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day}::date)
+    WITH ${oneDay(day)}, counted AS (
+      SELECT v.clicks FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day.day}::date)
     SELECT CASE WHEN EXISTS (SELECT 1 FROM counted) THEN
              ${isYounger(retentionDays, 1)} AND ${hasOlderClicks(accountId)} AND NOT (
                EXISTS (SELECT 1 FROM counted c WHERE c.clicks > 0)

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { busyDays, markedMoments, oneDay } from './days.store.ts'
+import { busyDays, type Day, markedMoments, oneDay } from './days.store.ts'
 import { isYounger } from './kept-clicks.store.ts'
 
 /**
@@ -51,22 +51,17 @@ export async function resolveReferralMarks(
 }
 
 /** The newest marked day: it is the one that people look at. */
-export async function findMarkedDay(tx: Tx, accountId: number, zone: string): Promise<string | undefined> {
-  const row = await tx.first<{ day: string }>(sql`
-    SELECT to_char((m.at AT TIME ZONE ${zone}::text)::date, 'YYYY-MM-DD') AS day FROM insight_marks m
-     WHERE m.account_id = ${accountId} AND m.at IS NOT NULL AND m.referral_id IS NULL ORDER BY m.at DESC LIMIT 1`)
-  return row?.day
+export function findMarkedDay(tx: Tx, accountId: number, zone: string): Promise<Day | undefined> {
+  return tx.first(sql`
+    SELECT to_char(o.day, 'YYYY-MM-DD') AS day, day_start(o.day, ${zone}::text) AS starts, day_start(o.day + 1, ${zone}::text) AS ends
+      FROM (SELECT (m.at AT TIME ZONE ${zone}::text)::date AS day FROM insight_marks m
+             WHERE m.account_id = ${accountId} AND m.at IS NOT NULL AND m.referral_id IS NULL ORDER BY m.at DESC LIMIT 1) o`)
 }
 
 /** Returns whether its clicks, leads and sources have changed too, and not only its money. */
-export async function deleteMarksOf(
-  tx: Tx,
-  accountId: number,
-  day: string,
-  zone: string,
-): Promise<{ withVisits: boolean }> {
+export async function deleteMarksOf(tx: Tx, accountId: number, day: Day): Promise<{ withVisits: boolean }> {
   const row = await tx.first<{ with_visits: boolean }>(sql`
-    WITH ${oneDay(day, zone)}, gone AS (
+    WITH ${oneDay(day)}, gone AS (
       DELETE FROM insight_marks m USING days d
        WHERE m.account_id = ${accountId} AND m.at >= d.starts AND m.at < d.ends AND m.referral_id IS NULL RETURNING m.with_visits)
     SELECT coalesce(bool_or(gone.with_visits), false) AS with_visits FROM gone`)

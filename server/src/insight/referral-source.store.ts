@@ -1,7 +1,7 @@
 import { type ExploreSource, NO_CLICK, NONE } from '@tributary/contract/dashboard'
 import type { Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { oneDay } from './days.store.ts'
+import { type Day, oneDay } from './days.store.ts'
 
 /*
  * Where visitors come from: the one definition of what a click has of each dimension, and of a referral's source, which is that of the click
@@ -30,19 +30,41 @@ const device = sql`
 const link = (of: Sql, page: Sql): Sql =>
   bounded(sql`concat_ws(' ', ${of}.campaign_id, ${of}.affiliate_id, ${page})`)
 
+function rawValue(dimension: ExploreSource): Sql {
+  switch (dimension) {
+    case 'link':
+      return link(sql`k`, landingPage)
+    case 'referrer':
+      return referrer
+    case 'landing_page':
+      return landingPage
+    case 'device':
+      return device
+    case 'country':
+      return sql`k.country`
+    default:
+      return parameter(dimension)
+  }
+}
+
 /** The value of a dimension that a click `k` has. */
-export const clickValue = (dimension: ExploreSource): Sql => sql`
-  CASE ${dimension}::text
-    WHEN 'link' THEN ${link(sql`k`, landingPage)}
-    WHEN 'referrer' THEN ${referrer}
-    WHEN 'utm_source' THEN ${parameter('utm_source')}
-    WHEN 'utm_medium' THEN ${parameter('utm_medium')}
-    WHEN 'utm_campaign' THEN ${parameter('utm_campaign')}
-    WHEN 'sub_id' THEN ${parameter('sub_id')}
-    WHEN 'landing_page' THEN ${landingPage}
-    WHEN 'device' THEN ${device}
-    WHEN 'country' THEN k.country
-  END`
+export const clickValue = (dimension: ExploreSource): Sql => sql`coalesce(${rawValue(dimension)}, ${NONE})`
+
+/** The columns of a click `k` that its value of a dimension is made of: clicks that are alike in them have the same. */
+export function clickColumns(dimension: ExploreSource): Sql {
+  switch (dimension) {
+    case 'link':
+      return sql`k.affiliate_id, k.landing_url`
+    case 'referrer':
+      return sql`k.referrer`
+    case 'device':
+      return sql`k.user_agent`
+    case 'country':
+      return sql`k.country`
+    default:
+      return sql`k.landing_url`
+  }
+}
 
 /** The click that won a conversion `v`, as an expression. */
 export const wonClick: Sql = sql`(
@@ -105,9 +127,9 @@ export const isOfSource = (
         FROM origin o LIMIT 1) s ON true) = ${value}`
 
 /** Keeps the sources of a day's referrals: their clicks are dropped, and their customers go on buying. */
-export async function keepSources(tx: Tx, accountId: number, day: string, zone: string): Promise<void> {
+export async function keepSources(tx: Tx, accountId: number, day: Day): Promise<void> {
   await tx.many(sql`
-    WITH ${oneDay(day, zone)}
+    WITH ${oneDay(day)}
     INSERT INTO referral_sources (account_id, referral_id, campaign_id, affiliate_id, referrer, utm_source, utm_medium, utm_campaign, sub_id,
                                   landing_page, device, country)
     SELECT ${accountId}, r.id, ${ofClick}

@@ -1,4 +1,3 @@
-import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
 import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
@@ -135,19 +134,19 @@ export function rollUpDay(
     const day = await findMarkedDay(tx, accountId, zone)
     if (day === undefined) return (await addNextTotal(tx, accountId, state)) ? 'total' : undefined
     await cutTotals(tx, accountId, zone)
-    const { withVisits } = await deleteMarksOf(tx, accountId, day, zone)
+    const { withVisits } = await deleteMarksOf(tx, accountId, day)
     failpoint('marks taken')
     // A day that is still open is computed when it closes.
-    if (day > state.closed_until) return 'marks'
-    await keepSources(tx, accountId, day, zone)
-    await replaceEarnings(tx, accountId, day, zone)
-    await replaceSourceEarnings(tx, accountId, day, zone)
+    if (day.day > state.closed_until) return 'marks'
+    await keepSources(tx, accountId, day)
+    await replaceEarnings(tx, accountId, day)
+    await replaceSourceEarnings(tx, accountId, day)
     failpoint('earnings replaced')
-    await replaceCohortDay(tx, accountId, day, zone)
+    await replaceCohortDay(tx, accountId, day)
     failpoint('cohorts replaced')
-    if (!withVisits || !(await canCountVisits(tx, accountId, day, { zone, retentionDays }))) return 'day'
-    await replaceVisits(tx, accountId, day, zone)
-    for (const dimension of exploreSources) await replaceSourceVisits(tx, accountId, dimension, { day, zone })
+    if (!withVisits || !(await canCountVisits(tx, accountId, day, retentionDays))) return 'day'
+    await replaceVisits(tx, accountId, day)
+    await replaceSourceVisits(tx, accountId, day)
     return 'day'
   })
 }

@@ -1,37 +1,72 @@
-import { type ExploreSource, NO_CLICK, NONE, OTHER } from '@tributary/contract/dashboard'
+import { type ExploreSource, NO_CLICK, OTHER } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
 import { bounded, earnedRows } from './fact-rows.store.ts'
-import { clickValue, referralSource, sourceValue } from './referral-source.store.ts'
+import { clickColumns, clickValue, referralSource, sourceValue } from './referral-source.store.ts'
+
+/** At least one. */
+type Dimensions = readonly [ExploreSource, ...ExploreSource[]]
+const isSome = (dimensions: ExploreSource[]): dimensions is [ExploreSource, ...ExploreSource[]] =>
+  dimensions.length > 0
 
 /** Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. */
 const MOST_VALUES = 200
 
-/** Clicks and leads by day, campaign and value of a dimension, as `source_visit_facts`, after `days` as the other facts. */
-export const sourceVisitFacts = (accountId: number, dimension: ExploreSource): Sql => sql`
+/**
+ * Clicks of one visitor that are alike in all that they are counted by, as `seen`, and how many of them are unique whatever the dimension:
+ * none if the visitor has others on the day, in the campaign, because these may have the same value. The clicks of leads, as `leads`.
+ */
+const seenClicks = (accountId: number): Sql => sql`
+  seen AS MATERIALIZED (
+    SELECT s.*, CASE WHEN s.address_hash IS NULL THEN s.clicks
+                     WHEN count(*) OVER (PARTITION BY s.address_hash, s.user_agent, s.campaign_id, s.day) = 1 THEN 1 ELSE 0 END AS unique_clicks
+      FROM (SELECT d.day, k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, k.landing_url, k.referrer, k.country,
+                   count(*)::integer AS clicks
+              FROM days d JOIN clicks k ON k.created_at >= d.starts AND k.created_at < d.ends
+             WHERE k.account_id = ${accountId} AND NOT k.is_bot
+             GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) s
+  ), leads AS MATERIALIZED (
+    SELECT d.day, k.campaign_id, k.affiliate_id, k.user_agent, k.landing_url, k.referrer, k.country
+      FROM days d
+      JOIN tracked_leads l ON l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
+      JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
+  )`
+
+/** What `seen` and `leads` have of one dimension. To find a value takes longer than to count it, so it is found once for clicks that are alike. */
+const ofDimension = (dimension: ExploreSource): Sql => sql`
+  SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.clicks, k.unique_clicks, 0 AS leads
+    FROM (SELECT k.day, k.campaign_id, ${clickColumns(dimension)}, sum(k.clicks)::integer AS clicks,
+                 sum(k.unique_clicks)::integer AS unique_clicks
+            FROM seen k GROUP BY k.day, k.campaign_id, ${clickColumns(dimension)}) k
+  UNION ALL
+  SELECT k.day, ${dimension}::text, k.campaign_id, ${clickValue(dimension)} AS value, 0, 1, 0
+    FROM seen k WHERE k.unique_clicks = 0 GROUP BY k.day, k.campaign_id, value, k.address_hash, k.user_agent
+  UNION ALL
+  SELECT k.day, ${dimension}::text, k.campaign_id, ${clickValue(dimension)}, 0, 0, 1 FROM leads k`
+
+function ofDimensions([dimension, ...others]: Dimensions): Sql {
+  if (!isSome(others)) return ofDimension(dimension)
+  return sql`${ofDimension(dimension)} UNION ALL ${ofDimensions(others)}`
+}
+
+/** Clicks and leads by day, dimension, campaign and value, as `source_visit_facts`, after `days` as the other facts. */
+export const sourceVisitFacts = (accountId: number, dimensions: Dimensions): Sql => sql`
+  ${seenClicks(accountId)}, source_visits AS (${ofDimensions(dimensions)}), ${mostVisited}`
+
+const mostVisited: Sql = sql`
   source_visit_facts AS (
-  SELECT n.day, n.campaign_id, n.value, sum(n.clicks)::integer AS clicks, sum(n.unique_clicks)::integer AS unique_clicks,
+  SELECT n.day, n.dimension, n.campaign_id, n.value, sum(n.clicks)::integer AS clicks, sum(n.unique_clicks)::integer AS unique_clicks,
          sum(n.leads)::integer AS leads
     FROM (
-      SELECT v.day, v.campaign_id, v.clicks, v.unique_clicks, v.leads,
-             CASE WHEN row_number() OVER (PARTITION BY v.day, v.campaign_id ORDER BY v.leads DESC, v.clicks DESC, v.value)
+      SELECT v.day, v.dimension, v.campaign_id, v.clicks, v.unique_clicks, v.leads,
+             CASE WHEN row_number() OVER (PARTITION BY v.day, v.dimension, v.campaign_id ORDER BY v.leads DESC, v.clicks DESC, v.value)
                        <= ${MOST_VALUES}::integer THEN v.value ELSE ${OTHER} END AS value
         FROM (
-          SELECT d.day, f.campaign_id, f.value, sum(f.clicks) AS clicks, sum(f.unique_clicks) AS unique_clicks, sum(f.leads) AS leads
-            FROM days d CROSS JOIN LATERAL (
-              SELECT k.campaign_id, coalesce(${clickValue(dimension)}, ${NONE}) AS value, count(*) AS clicks, 0 AS leads,
-                     count(DISTINCT (k.address_hash, k.user_agent)) FILTER (WHERE k.address_hash IS NOT NULL)
-                       + count(*) FILTER (WHERE k.address_hash IS NULL) AS unique_clicks
-                FROM clicks k
-               WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
-               GROUP BY 1, 2
-              UNION ALL
-              SELECT k.campaign_id, coalesce(${clickValue(dimension)}, ${NONE}), 0, 1, 0
-                FROM tracked_leads l JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
-               WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
-            ) f GROUP BY d.day, f.campaign_id, f.value
+          SELECT f.day, f.dimension, f.campaign_id, f.value, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
+                 sum(f.leads)::integer AS leads
+            FROM source_visits f GROUP BY f.day, f.dimension, f.campaign_id, f.value
         ) v
     ) n
-   GROUP BY n.day, n.campaign_id, n.value
+   GROUP BY n.day, n.dimension, n.campaign_id, n.value
   )`
 
 /** The sums of what was earned, by the source of its referral. */

@@ -14,7 +14,7 @@ const isRolledUp: Sql = sql`s.facts_version >= ${FACTS_VERSION}`
 /** Clicks and leads by day, campaign and value, as the WITH query `visits`. */
 const visits = ({ accountId, from, to }: FactScope, dimension: ExploreSource): Sql => sql`
   visits AS (
-    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceVisitFacts(accountId, dimension)}
+    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceVisitFacts(accountId, [dimension])}
     SELECT f.day, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads FROM source_visit_facts f
     UNION ALL
     SELECT f.day, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads

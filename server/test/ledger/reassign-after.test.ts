@@ -116,7 +116,7 @@ describe('the commission counts once, for the new affiliate', () => {
     const text = "UPDATE commissions SET created_at = '2025-03-04T12:00:00Z' WHERE referral_id = $1"
     await writeDamage(scene.database, text, [given.referralId])
     const facts = await db().many(sql`
-      WITH ${oneDay('2025-03-04', 'UTC')}, ${earningFacts(scene.account.id)}
+      WITH ${oneDay({ day: '2025-03-04', starts: '2025-03-04T00:00:00Z', ends: '2025-03-05T00:00:00Z' })}, ${earningFacts(scene.account.id)}
       SELECT e.affiliate_id, e.commissions, e.commissions_minor FROM earning_facts e`)
     expect(facts).toEqual([{ affiliate_id: given.to.id, commissions: 1, commissions_minor: 2000 }])
     const counted = await rawFacts(scene.database.owner, scene.account.id, 'UTC')
