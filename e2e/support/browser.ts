@@ -1,15 +1,8 @@
 import { text } from 'node:stream/consumers'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Download,
-  type Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasBrowser } from './chromium.ts'
-import { sharedBrowserAddress } from './shared.ts'
+import { hasBrowser, startChromium } from './chromium.ts'
+import { sharedBrowserHome } from './shared.ts'
 import { onCleanup } from './temporary.ts'
 
 /** Tests in a browser; without one, a single test that reports it. */
@@ -21,18 +14,15 @@ export function describeInBrowser(what: string, tests: () => void): void {
     })
 }
 
-let connected: Promise<Browser> | undefined
-// Closes this file's contexts; the browser itself is shared.
+/** The worker's browser, shared by its files. It ends with the worker. */
+let started: Promise<Browser> | undefined
 onCleanup(async () => {
-  const browser = connected
-  connected = undefined
-  await (await browser)?.close()
+  for (const context of (await started)?.contexts() ?? []) await context.close()
 })
 
-/** The shared browser. */
 function openBrowser(): Promise<Browser> {
-  connected ??= sharedBrowserAddress().then(address => chromium.connect(address))
-  return connected
+  started ??= sharedBrowserHome().then(startChromium)
+  return started
 }
 
 /** A browser context with its own cookies, and a record of its requests and errors. */

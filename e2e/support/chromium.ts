@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 // The headless shell first: it takes half the CPU time of the full browser.
 const SYSTEM_NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome', 'chromium-browser']
@@ -50,8 +50,8 @@ async function executable(): Promise<string> {
  * A real Chromium with a separate profile, which Playwright removes when it closes. It can reach only this machine, to which every host
  * below `.test` resolves. What it would write to the user's home goes into `home`.
  */
-export async function startChromium(home: string): Promise<BrowserServer> {
-  return chromium.launchServer({
+export async function startChromium(home: string): Promise<Browser> {
+  return chromium.launch({
     executablePath: await executable(),
     headless: true,
     // Root can't set up Chromium's sandbox.

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { temporaryRoot } from '../../testing/temporary-root.ts'
-import { startChromium } from './chromium.ts'
 import { copyDirectory } from './copy-directory.ts'
 import { startMailServer } from './mail-server.ts'
 import { type Env, must, startTributary } from './program.ts'
@@ -75,14 +74,11 @@ export default async function setup(project: TestProject) {
     ends.unshift(() => running.stop())
     return { url: running.url, dataDir, env }
   })
-  const browser = lazily(async (): Promise<string> => {
-    const running = await startChromium(directory)
-    ends.unshift(() => running.close())
-    return running.wsEndpoint()
-  })
+  /** Where the browsers write what would go to the user's home. */
+  const browserHome = lazily(() => mkdtemp(join(directory, 'browser-')))
   const mail = async (query: URLSearchParams) =>
     (await mailServer()).take(query.get('to') as string, new RegExp(query.get('subject') as string))
-  const parts = { empty, prepared, service, browser, mail }
+  const parts = { empty, prepared, service, browserHome, mail }
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url as string, 'http://x')

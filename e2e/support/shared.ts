@@ -37,8 +37,7 @@ export async function sharedProgramme(): Promise<SharedService & { programme: Pr
   return { ...service, programme: await createProgramme(service.env) }
 }
 
-/** The address of the shared browser. */
-export const sharedBrowserAddress = () => ask<string>('browser')
+export const sharedBrowserHome = () => ask<string>('browserHome')
 
 /** Waits for the shared service's first email to this address whose subject matches. */
 export const takeMail = (to: string, subject: RegExp) => ask<Mail>('mail', { to, subject: subject.source })
