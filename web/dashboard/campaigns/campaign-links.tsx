@@ -42,7 +42,7 @@ export function CampaignLinks({ campaign }: { campaign: CampaignDetail }) {
                 </TextLink>
                 <Text size="xs" c="dimmed">
                   {labels.counts(row.now)}
-                  {` · ${figures.revenue(row.now)}`}
+                  {hasRevenue(row) && ` · ${figures.revenue(row.now)}`}
                 </Text>
               </li>
             ))}
@@ -58,3 +58,5 @@ export function CampaignLinks({ campaign }: { campaign: CampaignDetail }) {
 
 /** Not what is summed up because there are too many, nor clicks without a link. */
 const isLink = ({ key }: ExploredRow) => /^\d/.test(key)
+
+const hasRevenue = ({ now }: ExploredRow) => now.money.some(({ revenue_minor }) => revenue_minor > 0)

@@ -44,7 +44,12 @@ export function ExploreFigures({ explored }: { explored: Exploration }) {
           <Text size="sm" c="dimmed">
             {label}
           </Text>
-          <Text fz={now.length > 10 ? 16 : 20} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <Text
+            fz={now.length > 10 ? 16 : 20}
+            lh="1.9rem"
+            fw={650}
+            style={{ fontVariantNumeric: 'tabular-nums' }}
+          >
             {amount ? (
               <ExploredAmount sums={total.now} of={amount}>
                 {now}

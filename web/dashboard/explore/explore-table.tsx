@@ -115,7 +115,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
       )
     })
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: 0 }}>
+    <ScrollArea type="auto" offsetScrollbars="x" viewportProps={{ tabIndex: 0 }}>
       <Table aria-label={texts.title} miw={740} horizontalSpacing={6} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -166,7 +166,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           })}
         </Table.Tbody>
         <Table.Tfoot>
-          <Table.Tr>
+          <Table.Tr style={{ borderTop: '1px solid var(--table-border-color)', borderBottom: 0 }}>
             <Table.Th scope="row">{texts.total}</Table.Th>
             {cells(explored.total.now, undefined, explored.total.before)}
           </Table.Tr>

@@ -5,6 +5,7 @@ import { Breakable } from '../../ui/breakable.tsx'
 import { count, money } from '../../ui/format.ts'
 import { PageLink } from '../shared/router.tsx'
 import { Card } from '../shared/states.tsx'
+import { placesOf } from './places-of.ts'
 
 const texts = pages.leaderboard
 
@@ -49,8 +50,8 @@ function Places({ board }: { board: Board }) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {board.rows.map(({ place, name, is_me, value }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: those who are hidden have nothing else to tell them apart.
+        {placesOf(board.rows).map(({ place, name, is_me, value, affiliates }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a name may appear twice.
           <Table.Tr key={index} fw={is_me ? 650 : undefined} aria-current={is_me || undefined}>
             <Table.Td>{count(place)}</Table.Td>
             <Table.Td>
@@ -58,7 +59,7 @@ function Places({ board }: { board: Board }) {
                 texts.you(name)
               ) : name === null ? (
                 <Text span inherit c="dimmed">
-                  {texts.hidden}
+                  {texts.hidden(affiliates)}
                 </Text>
               ) : (
                 <Breakable>{name}</Breakable>

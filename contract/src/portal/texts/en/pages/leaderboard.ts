@@ -4,7 +4,7 @@ export const leaderboard = {
   place: 'Place',
   affiliate: 'Affiliate',
   values: { conversions: 'Conversions', commissions: 'Commissions' },
-  hidden: 'Hidden',
+  hidden: (affiliates: number) => (affiliates === 1 ? 'Hidden' : `${affiliates} hidden affiliates`),
   you: (name: string | null) => (name === null ? 'You' : `You (${name})`),
   noPlace: "You don't have a place yet this month.",
   shownAs: {
