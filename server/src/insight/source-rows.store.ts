@@ -71,6 +71,13 @@ const mostVisited: Sql = sql`
 
 /** The sums of what was earned, by the source of its referral. */
 const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[]): Sql => sql`
+  earned_by_referral AS (
+    -- The source of each is looked up once.
+    SELECT f.day, f.campaign_id, f.affiliate_id, f.referral_id, f.currency, sum(f.conversions) AS conversions, sum(f.customers) AS customers,
+           sum(f.sales) AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds, sum(f.refunded_minor) AS refunded_minor,
+           sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
+      FROM earned f GROUP BY f.day, f.campaign_id, f.affiliate_id, f.referral_id, f.currency
+  ),
   source_earning_facts AS (
   SELECT n.day, n.dimension, n.campaign_id, n.value, n.currency, sum(n.conversions)::integer AS conversions,
          sum(n.customers)::integer AS customers, sum(n.sales)::integer AS sales, ${bounded(sql`sum(n.revenue_minor)`)} AS revenue_minor,
@@ -89,7 +96,7 @@ const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[])
                      sum(f.conversions) AS conversions, sum(f.customers) AS customers, sum(f.sales) AS sales,
                      sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds, sum(f.refunded_minor) AS refunded_minor,
                      sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
-                FROM earned f
+                FROM earned_by_referral f
                 LEFT JOIN LATERAL (
                   WITH ${referralSource(accountId, sql`f.referral_id`)}
                   SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page,

@@ -2,7 +2,7 @@ import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
-import { busyDays, markedDays, markedMoments } from './days.store.ts'
+import { busyDays, type Day, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
@@ -23,18 +23,41 @@ const findRolledUp = (db: Db) =>
       JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
      WHERE s.has_cohorts AND s.facts_version >= ${FACTS_VERSION} ORDER BY s.account_id`)
 
-/** The days that are rolled up and have not changed since, as the WITH query that the facts are computed for. */
-const settledDays = ({ account_id: accountId, time_zone: zone }: RolledUp, only: Sql = sql`true`): Sql => sql`
-  ${markedMoments(accountId)}, ${markedDays(accountId)}, ${busyDays(accountId, { after: '0001-01-01', zone })}, ${settled(accountId, zone, only)}`
+/** The closed days on which anything happened or was counted. */
+const findClosedDays = (db: Db, { account_id: accountId, time_zone: zone }: RolledUp) =>
+  db.many<Day>(sql`
+    WITH ${busyDays(accountId, { after: '0001-01-01', zone })}
+    SELECT to_char(b.day, 'YYYY-MM-DD') AS day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
+      FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until ORDER BY b.day`)
 
-const settled = (accountId: number, zone: string, only: Sql): Sql => sql`
+/** Of some closed days, those that have not changed since they were rolled up, as the WITH query that the facts are computed for. */
+const settledDays = (
+  { account_id: accountId, time_zone: zone }: RolledUp,
+  days: Day[],
+  only: Sql = sql`true`,
+): Sql => sql`
+  ${markedMoments(accountId)}, ${markedDays(accountId)}, ${settled(accountId, zone, days, only)}`
+
+const settled = (accountId: number, zone: string, days: Day[], only: Sql): Sql => sql`
   days AS MATERIALIZED (
     SELECT d.day, d.starts, d.ends
-      FROM (SELECT b.day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
-              FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until
-             WHERE b.day NOT IN (SELECT marked.day FROM marked)) d
-     WHERE ${only}
+      FROM unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ starts }) => starts)}::timestamptz[],
+                  ${days.map(({ ends }) => ends)}::timestamptz[]) d (day, starts, ends)
+      JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = ${zone} AND s.closed_until >= d.day
+      JOIN accounts a ON a.id = ${accountId} AND a.time_zone = ${zone}
+     WHERE d.day NOT IN (SELECT marked.day FROM marked) AND ${only}
   )`
+
+/** Days whose money is compared in one statement, which has a row for each referral, commission and kind of source. */
+const DAYS_AT_ONCE = 7
+
+/** The wrong days that `find` finds, a few at a time until there are enough. */
+async function fewAtATime(days: Day[], find: (some: Day[]) => Promise<WrongDay[]>): Promise<WrongDay[]> {
+  const wrong: WrongDay[] = []
+  for (let at = 0; at < days.length && wrong.length < MOST_PROBLEMS; at += DAYS_AT_ONCE)
+    wrong.push(...(await find(days.slice(at, at + DAYS_AT_ONCE))))
+  return wrong
+}
 
 /** Roll-ups outlive what they counted: days are compared while it is certainly there. */
 const DAYS_BEFORE_THEY_GO = 2
@@ -43,10 +66,10 @@ interface WrongDay {
   day: string
 }
 
-const wrongEarnings = (db: Db, account: RolledUp) => {
+const wrongEarnings = (db: Db, account: RolledUp, days: Day[]) => {
   const accountId = account.account_id
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account)}, ${earningFacts(accountId)}, stored AS (
+    WITH ${settledDays(account, days)}, ${earningFacts(accountId)}, stored AS (
       SELECT e.day, e.campaign_id, e.affiliate_id, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
              e.refunded_minor, e.commissions, e.commissions_minor
         FROM insight_earnings e JOIN days d ON d.day = e.day WHERE e.account_id = ${accountId}
@@ -56,10 +79,10 @@ const wrongEarnings = (db: Db, account: RolledUp) => {
 }
 
 /** By every dimension. Their sources outlive the clicks. */
-const wrongSourceEarnings = (db: Db, account: RolledUp) => {
+const wrongSourceEarnings = (db: Db, account: RolledUp, days: Day[]) => {
   const accountId = account.account_id
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account)}, ${sourceEarningFacts(accountId, exploreSources)}, stored AS (
+    WITH ${settledDays(account, days)}, ${sourceEarningFacts(accountId, exploreSources)}, stored AS (
       SELECT e.day, e.dimension, e.campaign_id, e.value, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
              e.refunded_minor, e.commissions, e.commissions_minor
         FROM insight_source_earnings e JOIN days d ON d.day = e.day WHERE e.account_id = ${accountId}
@@ -77,10 +100,10 @@ const storedCohorts = (accountId: number): Sql => sql`
   ), stored AS (SELECT c.* FROM changed c JOIN days d ON d.day = c.day)`
 
 /** Days that differ from the sales they count, and months that are not the sum of their days. */
-const wrongCohorts = (db: Db, account: RolledUp) => {
+const wrongCohorts = (db: Db, account: RolledUp, days: Day[]) => {
   const accountId = account.account_id
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account)}, ${cohortFacts(accountId)}, ${storedCohorts(accountId)}, ${byMonth}, counted AS (
+    WITH ${settledDays(account, days)}, ${cohortFacts(accountId)}, ${storedCohorts(accountId)}, ${byMonth}, counted AS (
       SELECT t.affiliate_id, t.first_month, t.month, t.campaign_id, t.currency, t.buyers, t.revenue_minor, t.refunded_minor
         FROM insight_cohorts t
        WHERE t.account_id = ${accountId} AND (t.buyers <> 0 OR t.revenue_minor <> 0 OR t.refunded_minor <> 0)
@@ -96,11 +119,11 @@ const wrongCohorts = (db: Db, account: RolledUp) => {
 }
 
 /** Only days after the oldest click: of earlier ones, and of a part of its day, clicks were dropped by a shorter retention. */
-const wrongVisits = (db: Db, account: RolledUp, retentionDays: number) => {
+const wrongVisits = (db: Db, account: RolledUp, days: Day[], retentionDays: number) => {
   const accountId = account.account_id
   const comparable = sql`${isYounger(retentionDays, DAYS_BEFORE_THEY_GO)} AND ${hasOlderClicks(accountId)}`
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account, comparable)}, ${visitFacts(accountId)}, stored AS (
+    WITH ${settledDays(account, days, comparable)}, ${visitFacts(accountId)}, stored AS (
       SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
         FROM insight_visits v JOIN days d ON d.day = v.day WHERE v.account_id = ${accountId}
     ), per_source AS (
@@ -121,12 +144,13 @@ const wrongVisits = (db: Db, account: RolledUp, retentionDays: number) => {
 export async function findWrongDays(db: Db, retentionDays: number): Promise<string[]> {
   const problems: string[] = []
   for (const account of await findRolledUp(db)) {
+    const closed = await findClosedDays(db, account)
     const days = new Set(
       [
-        ...(await wrongEarnings(db, account)),
-        ...(await wrongSourceEarnings(db, account)),
-        ...(await wrongCohorts(db, account)),
-        ...(await wrongVisits(db, account, retentionDays)),
+        ...(await fewAtATime(closed, some => wrongEarnings(db, account, some))),
+        ...(await fewAtATime(closed, some => wrongSourceEarnings(db, account, some))),
+        ...(await wrongCohorts(db, account, closed)),
+        ...(await wrongVisits(db, account, closed, retentionDays)),
         ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),
         ...(await findWrongAmounts(db, account.account_id, MOST_PROBLEMS)),
       ].map(({ day }) => day),

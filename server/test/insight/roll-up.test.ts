@@ -458,3 +458,26 @@ it('closing a day twice changes nothing', async () => {
   await rollUpAll()
   expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })
+
+it('doctor finds wrong money of the first and the last of many days', async () => {
+  const { database, place } = scene
+  for (let days = 40; days > 1; days -= 3) {
+    const at = `${dayFromNow(-days)}T12:00:00Z`
+    const referral_id = await buildReferral(database, place, { occurred_at: at })
+    await buildCommission(database, place, { referral_id, created_at: at })
+  }
+  await rollUpAll()
+  const wrong = [dayFromNow(-40), dayFromNow(-4)]
+  for (const table of ['insight_earnings', 'insight_source_earnings']) {
+    const change = (by: number) =>
+      database.owner.query(
+        `UPDATE ${table} SET conversions = conversions + $1 WHERE account_id = $2 AND day = ANY ($3)`,
+        [by, scene.account.id, wrong],
+      )
+    await change(1)
+    const problems = await findWrongDays(database.db, RETENTION_DAYS)
+    expect(problems.map(problem => problem.slice(15, 25))).toEqual(wrong)
+    await change(-1)
+  }
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+})
