@@ -120,6 +120,16 @@ describeInBrowser('the dashboard', () => {
     expect(problems.splice(0)).toEqual([])
   })
 
+  test('nothing moves while a page loads, as the visitor prefers', async () => {
+    const { tab } = acme.owner
+    const unanswered = /\/affiliates\?/
+    await tab.route(unanswered, () => undefined)
+    await tab.goto(address('affiliates'))
+    await tab.locator('[aria-label="Loading"]').first().waitFor()
+    expect(await tab.evaluate('document.getAnimations().length')).toBe(0)
+    await tab.unroute(unanswered)
+  })
+
   test('an unknown page fits a phone too', async () => {
     const { tab } = acme.owner
     await tab.goto(address('nowhere'))
