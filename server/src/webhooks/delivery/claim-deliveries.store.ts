@@ -23,17 +23,20 @@ export interface ClaimLimits {
   accounts: ReadonlyMap<number, number>
 }
 
-/** Endpoints with pending deliveries, found by a skip scan of the queue's index, one probe for each. */
+/**
+ * Endpoints with pending deliveries, found by a skip scan of the queue's index, one probe for each. Here and below, rows are read in the
+ * full order of that index: where many are pending, the planner would otherwise read an endpoint's delivered ones first, through its log.
+ */
 const queued = sql`
     /* every account */
     queued AS (
       (SELECT d.account_id, d.endpoint_id FROM deliveries d WHERE d.status = 'pending'
-        ORDER BY d.account_id, d.endpoint_id LIMIT 1)
+        ORDER BY d.account_id, d.endpoint_id, d.due_at, d.id LIMIT 1)
       UNION ALL
       SELECT following.account_id, following.endpoint_id FROM queued, LATERAL (
         SELECT d.account_id, d.endpoint_id FROM deliveries d
          WHERE d.status = 'pending' AND (d.account_id, d.endpoint_id) > (queued.account_id, queued.endpoint_id)
-         ORDER BY d.account_id, d.endpoint_id LIMIT 1) following
+         ORDER BY d.account_id, d.endpoint_id, d.due_at, d.id LIMIT 1) following
     )`
 
 /** This worker's attempts in flight, by endpoint and by account. */
@@ -77,7 +80,7 @@ const wanted = (clock: Clock, { perNewEndpoint, perFailingEndpoint }: ClaimLimit
             SELECT 1 FROM deliveries d
              WHERE d.account_id = queued.account_id AND d.endpoint_id = queued.endpoint_id
                AND ${isDue(clock)} AND ${isFree(clock)}
-             LIMIT room.slots) due) waiting
+             ORDER BY d.due_at, d.id LIMIT room.slots) due) waiting
        WHERE w.status = 'active' AND w.deleted_at IS NULL
     )`
 
@@ -91,8 +94,8 @@ const allotted = ({ free, freeForFailing }: ClaimLimits) => sql`
         SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY place, random()) AS place_of_kind FROM wanted) each
        WHERE NOT is_failing OR place_of_kind <= ${freeForFailing}::integer
     ), allotted AS (
-      SELECT account_id, endpoint_id, is_failing, count(*) AS slots FROM admitted
-       WHERE place + position <= ${free}::integer GROUP BY account_id, endpoint_id, is_failing
+      SELECT account_id, endpoint_id, count(*) AS slots FROM admitted
+       WHERE place + position <= ${free}::integer GROUP BY account_id, endpoint_id
     )`
 
 /**
@@ -103,21 +106,19 @@ const allotted = ({ free, freeForFailing }: ClaimLimits) => sql`
 const claimable = (clock: Clock) => sql`
     /* every account */
     claimable AS (
-      SELECT due.account_id, due.id, w.url, w.sealed_secret, allotted.is_failing
-        FROM allotted
-        JOIN webhook_endpoints w ON w.account_id = allotted.account_id AND w.id = allotted.endpoint_id
+      SELECT due.ctid FROM allotted
         -- Rounded at random, so that an endpoint with a single slot gets new deliveries too.
         CROSS JOIN LATERAL (SELECT floor(allotted.slots / 4.0 + random())::integer AS slots) newest
         CROSS JOIN LATERAL (
           SELECT * FROM (
-            SELECT d.account_id, d.id FROM deliveries d
+            SELECT d.ctid FROM deliveries d
              WHERE d.account_id = allotted.account_id AND d.endpoint_id = allotted.endpoint_id
                AND ${isDue(clock)} AND ${isFree(clock)}
              ORDER BY d.due_at, d.id LIMIT allotted.slots - newest.slots
              FOR UPDATE SKIP LOCKED) oldest_due
           UNION ALL
           SELECT * FROM (
-            SELECT d.account_id, d.id FROM deliveries d
+            SELECT d.ctid FROM deliveries d
              WHERE d.account_id = allotted.account_id AND d.endpoint_id = allotted.endpoint_id
                AND ${isDue(clock)} AND d.due_at > ${timeIn(clock, -NEW_FOR_SECONDS)}
                AND d.attempts = 0 AND d.leased_until IS NULL
@@ -127,15 +128,17 @@ const claimable = (clock: Clock) => sql`
 
 /**
  * Claims due deliveries, fairly by account, then by endpoint: which endpoints are queued, the slots each could use, the slots each gets,
- * and their rows. Rows are locked only after the slots are allotted, so that no other worker skips a row this one does not take.
+ * and their rows. Rows are locked only after the slots are allotted, so that no other worker skips a row this one does not take. Updated by
+ * their place in the table, which no one changes while they are locked: the planner can't choose to read the whole table instead.
  */
 export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
   return db.many(sql`
     /* every account */
     WITH RECURSIVE ${queued}, ${inFlight(limits)}, ${wanted(clock, limits)}, ${allotted(limits)}, ${claimable(clock)}
     UPDATE deliveries d SET leased_until = ${timeIn(clock, LEASE_MS / 1000)}
-      FROM claimable c, events e
-     WHERE d.account_id = c.account_id AND d.id = c.id AND e.account_id = d.account_id AND e.id = d.event_id
+      FROM events e, webhook_endpoints w
+     WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM claimable)) AND e.account_id = d.account_id AND e.id = d.event_id
+       AND w.account_id = d.account_id AND w.id = d.endpoint_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
-              c.url, c.sealed_secret, c.is_failing`)
+              w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing`)
 }

@@ -79,7 +79,7 @@ export class DeliveryWorker {
   async #claimWhileWoken(): Promise<void> {
     this.#claiming = true
     while (this.#woken && !this.#stopped) {
-      await sleep(this.#claimedAt + CLAIM_EVERY_MS - performance.now())
+      await sleep(Math.max(0, this.#claimedAt + CLAIM_EVERY_MS - performance.now()))
       this.#claimedAt = performance.now()
       this.#woken = false
       const free = MAX_IN_FLIGHT - this.#attemptsInFlight
