@@ -134,12 +134,12 @@ export async function reviewOf({ database }: Scene, customer: string) {
 
 export const newCustomer = () => unique('cus')
 
-/** A visitor who clicked the link with this token, and may leave an email. */
+/** A visitor who clicked the link with this token, and may leave an email or click again. */
 export async function visitOf(scene: Scene, token: string) {
   const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
-  const { body } = await beacon(scene, { ...visitor, token })
-  const own: typeof visitor & { click_id: number } = { ...visitor, click_id: body.click_id }
+  const click = async (): Promise<number> => (await beacon(scene, { ...visitor, token })).body.click_id
+  const own = { ...visitor, click_id: await click() }
   const leave = async (email: string) =>
     expect((await beacon(scene, { ...own, email }, {}, { path: '/t/leads' })).status).toBe(201)
-  return { ...own, leave }
+  return { ...own, leave, click }
 }

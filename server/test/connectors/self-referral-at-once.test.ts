@@ -22,9 +22,9 @@ type Visit = Awaited<ReturnType<typeof visitOf>>
 type Act = (db: Db) => Promise<unknown>
 
 const leaves =
-  ({ leave: _, ...own }: Visit, email: string): Act =>
+  ({ account, visitor_id, click_id }: Visit, email: string): Act =>
   db =>
-    reportLead({ db, leadKey: leadKey() }, { ...own, email })
+    reportLead({ db, leadKey: leadKey() }, { account, visitor_id, click_id, email })
 
 const converts =
   ({ click_id }: Visit, { campaign }: Billing, customer_ref: string): Act =>

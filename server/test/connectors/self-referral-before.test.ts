@@ -80,6 +80,21 @@ describe('a conversion that the API reports without an email', () => {
   )
 })
 
+it('a conversion goes to review by what the visitor left with another click, before and after', async () => {
+  const { campaign, affiliate } = await connectBilling(scene)
+  for (const isBefore of [true, false]) {
+    const own = await visit(affiliate.token)
+    const click_id = await own.click()
+    expect(click_id).not.toBe(own.click_id)
+    const customer_ref = newCustomer()
+    const convert = () => report({ campaign_id: campaign.id, customer_ref, click_id })
+    if (!isBefore) await convert()
+    await own.leave(affiliate.email)
+    if (isBefore) await convert()
+    expect([isBefore, await reviewOf(scene, customer_ref)]).toEqual([isBefore, suspected])
+  }
+})
+
 it.each([true, false])(
   'a referral goes to review by an email that the visitor leaves after it, emails kept: %s',
   async (keeps: boolean) => {

@@ -34,9 +34,9 @@ import {
 } from './credit-conversion.ts'
 import { findSuspects, flagSuspects } from './flag-self-referrals.ts'
 import { type IsCustomer, sameEmail } from './fraud-rules.ts'
-import { gatherEvidence, reportedClick } from './gather-evidence.ts'
+import { type Gathered, gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
-import { type KnownEmails, noEmails } from './suspicions-of.ts'
+import { type KnownCustomer, type KnownEmails, lockedEmails, noEmails } from './suspicions-of.ts'
 
 interface Reported {
   referral: Referral | null
@@ -166,6 +166,19 @@ async function earnedBy(
   return result
 }
 
+/** What the visitor left with other clicks than the reported one. */
+async function emailsOfOtherClicks(
+  tx: Tx,
+  accountId: number,
+  { ref, clickIds }: KnownCustomer,
+  { clicks }: Gathered,
+  knownEmails: KnownEmails,
+): Promise<IsCustomer> {
+  const others = clicks.map(({ click_id }) => click_id).filter(id => !clickIds.includes(id))
+  if (others.length === 0) return () => false
+  return lockedEmails(tx, accountId, { ref, clickIds: others }, knownEmails)
+}
+
 /**
  * Reports a conversion. A customer converts once in a campaign: reporting it again returns the first result. An included sale is handled
  * as if reported separately, idempotent by its external id; a known customer may come with another sale. With `repeats`, for reports
@@ -198,7 +211,9 @@ export function reportConversion(
       )
       if (!terms) throw invalid('campaign_id', 'does not match a campaign in this account')
       const occurredAt = reportedAt ?? drawn.now
-      const isCustomer: IsCustomer = email => (given ? sameEmail(given, email) : false) || isKnown(email)
+      const isOfVisitor = await emailsOfOtherClicks(tx, accountId, customer, gathered, knownEmails)
+      const isCustomer: IsCustomer = email =>
+        (given ? sameEmail(given, email) : false) || isKnown(email) || isOfVisitor(email)
       // The email may have been unknown when the customer was referred.
       const isFlagged = suspects && (await flagSuspects(tx, accountId, customer_ref, suspects, isCustomer))
       const known = isFlagged ? await findConversion(tx, accountId, campaign_id, customer_ref) : before

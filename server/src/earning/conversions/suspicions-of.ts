@@ -19,9 +19,23 @@ export const clicksOf = ({ candidates }: { candidates: { click_id: number | null
   candidates.flatMap(({ click_id }) => click_id ?? [])
 
 /**
- * The fraud suspicions against crediting this affiliate for this customer, whom the caller has locked; empty if there are none. Leads of the
- * customer's clicks wait until the transaction ends, and then find the referral.
+ * What is known of the emails of a customer whom the caller has locked. Leads of the customer's clicks wait until the transaction ends, and then
+ * find the referral.
  */
+export async function lockedEmails(
+  tx: Tx,
+  accountId: number,
+  customer: KnownCustomer,
+  knownEmails: KnownEmails,
+): Promise<IsCustomer> {
+  const [, isCustomer] = await tx.inOrder(
+    () => tx.readItem(shareLockClicks, accountId, customer.clickIds),
+    () => knownEmails(tx, accountId, customer),
+  )
+  return isCustomer
+}
+
+/** The fraud suspicions against crediting this affiliate for this customer, whom the caller has locked; empty if there are none. */
 export async function suspicionsOf(
   tx: Tx,
   accountId: number,
@@ -29,10 +43,7 @@ export async function suspicionsOf(
   customer: KnownCustomer & { addressHash: Buffer | null | undefined },
   knownEmails: KnownEmails,
 ): Promise<string[]> {
-  const [, isCustomer] = await tx.inOrder(
-    () => tx.readItem(shareLockClicks, accountId, customer.clickIds),
-    () => knownEmails(tx, accountId, customer),
-  )
+  const isCustomer = await lockedEmails(tx, accountId, customer, knownEmails)
   return suspicions({
     email: affiliate.email,
     paypalEmail: affiliate.paypal_email,
