@@ -7,7 +7,8 @@ const SCALE = 24
 
 /** The exact decimal that PostgreSQL wrote, in units that a sum of such decimals has no fraction of. */
 export function exactOf(text: string | null): bigint {
-  const [whole = '0', fraction = ''] = (text ?? '0').split('.')
+  if (text === null) return 0n
+  const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(`${whole}${fraction.padEnd(SCALE, '0')}`)
 }
 
