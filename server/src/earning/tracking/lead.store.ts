@@ -25,8 +25,8 @@ export async function lockOwnClick(
   const [, row] = await tx.inOrder(
     () => tx.many(sql`SELECT pg_advisory_xact_lock(${clickKey(accountId, sql`${clickId}::bigint`)})`),
     () =>
-      tx.first(sql`
-        SELECT 1 FROM clicks c WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId}`),
+      tx.first<{ id: number }>(sql`
+        SELECT c.id FROM clicks c WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId}`),
   )
   return row !== undefined
 }
