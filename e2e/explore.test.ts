@@ -85,6 +85,7 @@ describeInBrowser('exploring performance', () => {
       tab.getByRole('option', { name, exact: true }).getAttribute('data-combobox-disabled')
     expect([await disabled('Affiliate'), await disabled('Campaign')]).toEqual(['true', null])
     await tab.getByRole('option', { name: 'Week', exact: true }).click()
+    await tab.getByRole('columnheader', { name: 'Week', exact: true }).waitFor()
     expect(await obstacles(tab)).toEqual([])
     await tab.getByRole('button', { name: 'Clear Referrer: blog.example' }).click()
     await soon(async () => !tab.url().includes('source') || undefined)

@@ -13,8 +13,12 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/** The axe violations of a page, by all rules or some. Evaluated, because the page's CSP blocks other scripts. */
+/**
+ * The axe violations of a page, by all rules or some. Evaluated, because the page's CSP blocks other scripts. What is shown until the next
+ * answer is faded, so it waits for that.
+ */
 export async function violations(tab: Page, rules?: string[]): Promise<Violation[]> {
+  await tab.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
   if (!(await tab.evaluate("'axe' in window"))) await tab.evaluate(axe)
   return tab.evaluate(
     async options =>

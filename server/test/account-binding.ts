@@ -148,7 +148,7 @@ function check(node: unknown, scope: Scope, problems: string[]): void {
 /** WITH queries shared by several statements are in a separate template; each use is checked separately. */
 function asWhole(statement: string): { text: string; isWhole: boolean } {
   const text = statement
-    .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS \()/g, 'WITH ')
+    .replace(/\bWITH (\$\d+,\s*)+(?=\w+ AS (MATERIALIZED )?\()/g, 'WITH ')
     .replace(/\bWITH \$\d+(,\s*\$\d+)*\s/g, '')
     .trimStart()
   if (/^\w+ AS ((NOT )?MATERIALIZED )?\(/.test(text)) return { text: `WITH ${text} SELECT 1`, isWhole: true }

@@ -74,7 +74,11 @@ export function CohortsPage() {
         </EmptyState>
       )}
       {data && data.data.length > 0 && (
-        <Stack gap="md" style={{ opacity: cohorts.isPlaceholderData ? 0.6 : 1 }}>
+        <Stack
+          gap="md"
+          aria-busy={cohorts.isPlaceholderData}
+          style={{ opacity: cohorts.isPlaceholderData ? 0.6 : 1 }}
+        >
           <SegmentedControl
             aria-label={labels.view}
             style={{ alignSelf: 'flex-start' }}

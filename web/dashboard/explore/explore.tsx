@@ -114,7 +114,11 @@ export function Explore() {
       )}
       {explored.isError && <ErrorNotice error={explored.error} retry={() => void explored.refetch()} />}
       {data && (
-        <Stack gap="md" style={{ opacity: explored.isPlaceholderData ? 0.6 : 1 }}>
+        <Stack
+          gap="md"
+          aria-busy={explored.isPlaceholderData}
+          style={{ opacity: explored.isPlaceholderData ? 0.6 : 1 }}
+        >
           <ExploreFigures explored={data} />
           <Text size="sm" c="dimmed">
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}

@@ -68,7 +68,11 @@ export function Overview() {
       {overview.isPending && <OverviewSkeleton />}
       {overview.isError && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
       {data && (
-        <Stack gap="md" style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}>
+        <Stack
+          gap="md"
+          aria-busy={overview.isPlaceholderData}
+          style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}
+        >
           {checklist?.is_shown && <GetStarted first={checklist} />}
           {hasMetrics && (
             <>

@@ -218,7 +218,9 @@ export function SourceFilter({
   label?: string | null | undefined
   onClear: () => void
 }) {
-  const value = sourceName(source, label ?? source_value.replace(/^\d+ \d+ /, ''))
+  // A link is its campaign, affiliate and page: without their names, the page is shown.
+  const shown = label ?? (source === 'link' ? source_value.replace(/^\d+ \d+ /, '') : source_value)
+  const value = sourceName(source, shown)
   return (
     <FixedFilter label={texts.sources.one(texts.sources.names[source], value)} value onChange={onClear} />
   )

@@ -16,18 +16,15 @@ export const shareLockClicks: ReadItems<number[], unknown> = (tx, accountId, cli
     SELECT pg_advisory_xact_lock_shared(${clickKey(accountId, sql`given.click_id`)})
       FROM unnest(${clickIds.flat()}::bigint[]) AS given (click_id)`)
 
-/** Locks the click of a visitor; false if the visitor has no such click. */
+/** Locks the click of a visitor; false if the visitor has no such click, which is checked first: anyone can name a click. */
 export async function lockOwnClick(
   tx: Tx,
   accountId: number,
   { clickId, visitorId }: { clickId: number; visitorId: string },
 ): Promise<boolean> {
-  const [, row] = await tx.inOrder(
-    () => tx.many(sql`SELECT pg_advisory_xact_lock(${clickKey(accountId, sql`${clickId}::bigint`)})`),
-    () =>
-      tx.first<{ id: number }>(sql`
-        SELECT c.id FROM clicks c WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId}`),
-  )
+  const row = await tx.first<{ id: number }>(sql`
+    SELECT c.id FROM clicks c WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id = ${visitorId}`)
+  if (row) await tx.many(sql`SELECT pg_advisory_xact_lock(${clickKey(accountId, sql`${clickId}::bigint`)})`)
   return row !== undefined
 }
 
