@@ -8,6 +8,7 @@ import type { Db } from '../../src/db/database.ts'
 import { creditManually } from '../../src/earning/conversions/credit-manually.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reportLead } from '../../src/earning/conversions/report-lead.ts'
+import { shareLockClicks } from '../../src/earning/tracking/lead.store.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { type Billing, connectBilling, newCustomer, reviewOf, visitOf } from './scene.ts'
@@ -90,4 +91,15 @@ it('leads and conversions of one click that all arrive at once end, and every re
     ]),
   )
   for (const customer of customers) expect(await reviewOf(scene, customer)).toEqual(suspected)
+})
+
+it('a lead that names another visitor’s click is refused without waiting for its lock', async () => {
+  const { affiliate } = await connectBilling(scene)
+  const [visit, other] = [await visitOf(scene, affiliate.token), await visitOf(scene, affiliate.token)]
+  const { db } = scene.database
+  await db.transaction(async tx => {
+    await shareLockClicks(tx, scene.account.id, [[visit.click_id]])
+    const guessed = leaves({ ...visit, visitor_id: other.visitor_id }, affiliate.email)
+    await expect(guessed(db)).rejects.toThrow('does not match a click of this visitor')
+  })
 })
