@@ -6,7 +6,7 @@ import { busyDays, type Day, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
-import { sourceEarningFacts } from './source-rows.store.ts'
+import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 import { findWrongAmounts, findWrongCounts } from './wrong-sums.store.ts'
 
 interface RolledUp {
@@ -48,7 +48,7 @@ const settled = (accountId: number, zone: string, days: Day[], only: Sql): Sql =
      WHERE d.day NOT IN (SELECT marked.day FROM marked) AND ${only}
   )`
 
-/** Days whose money is compared in one statement, which has a row for each referral, commission and kind of source. */
+/** Days that are compared in one statement, which has a row for each click, referral, commission and kind of source. */
 const DAYS_AT_ONCE = 7
 
 /** The wrong days that `find` finds, a few at a time until there are enough. */
@@ -85,7 +85,8 @@ const wrongSourceEarnings = (db: Db, account: RolledUp, days: Day[]) => {
     WITH ${settledDays(account, days)}, ${sourceEarningFacts(accountId, exploreSources)}, stored AS (
       SELECT e.day, e.dimension, e.campaign_id, e.value, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
              e.refunded_minor, e.commissions, e.commissions_minor
-        FROM insight_source_earnings e JOIN days d ON d.day = e.day WHERE e.account_id = ${accountId}
+        FROM insight_source_earnings e JOIN days d ON d.day = e.day
+       WHERE e.account_id = ${accountId} AND e.dimension = ANY (${[...exploreSources]}::text[])
     )
     SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
       FROM ((TABLE source_earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE source_earning_facts)) w
@@ -118,25 +119,43 @@ const wrongCohorts = (db: Db, account: RolledUp, days: Day[]) => {
      ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
 }
 
-/** Only days after the oldest click: of earlier ones, and of a part of its day, clicks were dropped by a shorter retention. */
+/** The day of the oldest click: of earlier ones, and of a part of this one, clicks were dropped by a shorter retention. */
+const findFirstDayOfClicks = async (db: Db, { account_id: accountId, time_zone: zone }: RolledUp) => {
+  const row = await db.first<{ day: string | null }>(sql`
+    SELECT to_char(min(k.created_at) AT TIME ZONE ${zone}::text, 'YYYY-MM-DD') AS day FROM clicks k WHERE k.account_id = ${accountId}`)
+  return row?.day
+}
+
+/** The days whose clicks and leads are all there, as `settledDays`. */
+const comparableDays = (account: RolledUp, days: Day[], retentionDays: number): Sql =>
+  settledDays(
+    account,
+    days,
+    sql`${isYounger(retentionDays, DAYS_BEFORE_THEY_GO)} AND ${hasOlderClicks(account.account_id)}`,
+  )
+
 const wrongVisits = (db: Db, account: RolledUp, days: Day[], retentionDays: number) => {
   const accountId = account.account_id
-  const comparable = sql`${isYounger(retentionDays, DAYS_BEFORE_THEY_GO)} AND ${hasOlderClicks(accountId)}`
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account, days, comparable)}, ${visitFacts(accountId)}, stored AS (
+    WITH ${comparableDays(account, days, retentionDays)}, ${visitFacts(accountId)}, stored AS (
       SELECT v.day, v.campaign_id, v.affiliate_id, v.clicks, v.unique_clicks, v.leads
         FROM insight_visits v JOIN days d ON d.day = v.day WHERE v.account_id = ${accountId}
-    ), per_source AS (
-      SELECT x.day, x.dimension, sum(x.clicks) AS clicks, sum(x.leads) AS leads FROM insight_sources x JOIN days d ON d.day = x.day
-       WHERE x.account_id = ${accountId} GROUP BY x.day, x.dimension
     )
     SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
-      FROM ((TABLE visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE visit_facts)
-            UNION ALL
-            SELECT p.day, 0, 0, 0, 0, 0 FROM per_source p
-             WHERE p.clicks <> coalesce((SELECT sum(v.clicks) FROM stored v WHERE v.day = p.day), 0)
-                OR p.leads <> coalesce((SELECT sum(v.leads) FROM stored v WHERE v.day = p.day), 0)) w
-     WHERE w.day > (SELECT (min(k.created_at) AT TIME ZONE ${account.time_zone}::text)::date FROM clicks k WHERE k.account_id = ${accountId})
+      FROM ((TABLE visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE visit_facts)) w ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
+/** By every dimension. */
+const wrongSourceVisits = (db: Db, account: RolledUp, days: Day[], retentionDays: number) => {
+  const accountId = account.account_id
+  return db.many<WrongDay>(sql`
+    WITH ${comparableDays(account, days, retentionDays)}, ${sourceVisitFacts(accountId, exploreSources)}, stored AS (
+      SELECT x.day, x.dimension, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.leads
+        FROM insight_sources x JOIN days d ON d.day = x.day
+       WHERE x.account_id = ${accountId} AND x.dimension = ANY (${[...exploreSources]}::text[])
+    )
+    SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
+      FROM ((TABLE source_visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE source_visit_facts)) w
      ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
 }
 
@@ -145,12 +164,15 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
   const problems: string[] = []
   for (const account of await findRolledUp(db)) {
     const closed = await findClosedDays(db, account)
+    const firstOfClicks = await findFirstDayOfClicks(db, account)
+    const withClicks = closed.filter(({ day }) => firstOfClicks && day > firstOfClicks)
     const days = new Set(
       [
         ...(await fewAtATime(closed, some => wrongEarnings(db, account, some))),
         ...(await fewAtATime(closed, some => wrongSourceEarnings(db, account, some))),
         ...(await wrongCohorts(db, account, closed)),
-        ...(await wrongVisits(db, account, closed, retentionDays)),
+        ...(await fewAtATime(withClicks, some => wrongVisits(db, account, some, retentionDays))),
+        ...(await fewAtATime(withClicks, some => wrongSourceVisits(db, account, some, retentionDays))),
         ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),
         ...(await findWrongAmounts(db, account.account_id, MOST_PROBLEMS)),
       ].map(({ day }) => day),

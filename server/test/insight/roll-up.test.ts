@@ -481,3 +481,34 @@ it('doctor finds wrong money of the first and the last of many days', async () =
   }
   expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })
+
+it('doctor finds wrong clicks of the first and the last of many days, and sources that differ only in their value', async () => {
+  const { database, place, account } = scene
+  for (let days = 40; days > 1; days -= 3)
+    await database.owner.query(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, user_agent, landing_url, created_at)
+       VALUES ($1, $2, $3, false, 'Mozilla/5.0 (X11; Linux x86_64)', 'https://shop.example/?utm_source=news', $4)`,
+      [account.id, place.campaign_id, place.affiliate_id, `${dayFromNow(-days)}T12:00:00Z`],
+    )
+  // Clicks arrive as they happen: earlier ones leave no mark.
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await rollUpAll()
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+  // No other day is compared before: the clicks of a part of it may have been dropped.
+  const wrong = [dayFromNow(-37), dayFromNow(-4)]
+  for (const [table, damage, repair] of [
+    ['insight_visits', 'unique_clicks = unique_clicks + 1', 'unique_clicks = unique_clicks - 1'],
+    ['insight_sources', `value = value || 'x'`, 'value = left(value, -1)'],
+  ]) {
+    const change = (how: string | undefined) =>
+      database.owner.query(`UPDATE ${table} SET ${how} WHERE account_id = $1 AND day = ANY ($2)`, [
+        account.id,
+        wrong,
+      ])
+    await change(damage)
+    const problems = await findWrongDays(database.db, RETENTION_DAYS)
+    expect(problems.map(problem => problem.slice(15, 25))).toEqual(wrong)
+    await change(repair)
+  }
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+})
