@@ -156,6 +156,10 @@ it('a search of commissions reads only those that it is about', () => {
   expect(looked).toEqual(expect.arrayContaining(['commissions_by_affiliate', 'commissions_by_referral']))
 })
 
+it('performance by source reads the clicks of open days by their time', () => {
+  expect([...found]).toContain('clicks_by_time: performance by device')
+})
+
 it('sees that another index makes one superfluous, or that no statement is about it', async () => {
   await client.query('CREATE INDEX superfluous ON commissions (account_id, sale_id)')
   await client.query('CREATE INDEX unused ON sales (account_id, amount_minor)')

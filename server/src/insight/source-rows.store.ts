@@ -19,11 +19,11 @@ const seenClicks = (accountId: number): Sql => sql`
   seen AS MATERIALIZED (
     SELECT s.*, CASE WHEN s.address_hash IS NULL THEN s.clicks
                      WHEN count(*) OVER (PARTITION BY s.address_hash, s.user_agent, s.campaign_id, s.day) = 1 THEN 1 ELSE 0 END AS unique_clicks
-      FROM (SELECT d.day, k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, k.landing_url, k.referrer, k.country,
-                   count(*)::integer AS clicks
-              FROM days d JOIN clicks k ON k.created_at >= d.starts AND k.created_at < d.ends
-             WHERE k.account_id = ${accountId} AND NOT k.is_bot
-             GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) s
+      FROM (SELECT d.day, k.* FROM days d CROSS JOIN LATERAL (
+              SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, k.landing_url, k.referrer, k.country, count(*)::integer AS clicks
+                FROM clicks k
+               WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
+               GROUP BY 1, 2, 3, 4, 5, 6, 7) k) s
   ), leads AS MATERIALIZED (
     SELECT d.day, k.campaign_id, k.affiliate_id, k.user_agent, k.landing_url, k.referrer, k.country
       FROM days d

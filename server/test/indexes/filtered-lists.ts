@@ -3,6 +3,7 @@ import { countClicks, countConversions, sumCommissions } from '../../src/earning
 import type { Period } from '../../src/earning/overview/period.store.ts'
 import { listReferrals } from '../../src/earning/referrals/referral.store.ts'
 import { sumFacts } from '../../src/insight/fact-sums.store.ts'
+import { sumSources } from '../../src/insight/source-sums.store.ts'
 import { listMails } from '../../src/mail/mail.store.ts'
 import { listCommissions } from '../../src/money/commissions/commission.store.ts'
 import { listCommissionSummaries } from '../../src/money/commissions/commission-list.store.ts'
@@ -63,6 +64,8 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
     ),
   'performance of a day': db =>
     sumFacts(db, { accountId: 1, from: '2026-01-01', to: '2026-01-01', reportingCurrency: null }, 'campaign'),
+  'performance by device': db =>
+    sumSources(db, { accountId: 1, from: '2026-01-01', to: '2026-02-01', reportingCurrency: null }, 'device'),
   'performance of affiliates in another currency': db =>
     sumFacts(
       db,
