@@ -17,14 +17,13 @@ import { asking } from './asking.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
-import { type Chosen, sumAffiliates, sumWithActive } from './fact-sums.store.ts'
+import { ALL, type Chosen, sumAffiliates, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { otherLinks } from './other-links.ts'
 import type { Source } from './referral-source.store.ts'
 import { sumSources } from './source-sums.store.ts'
 
 const MOST_ROWS = 200
-const ALL = ''
 
 export interface Question {
   from?: string | undefined
@@ -133,9 +132,8 @@ async function sumsBy(db: Db, scope: Scope, by: ExploreDimension, chosen: Chosen
 /** Affiliates may be many: only the chosen ones are added up. */
 async function sumsByAffiliate(db: Db, scope: FactScope, chosen: Chosen): Promise<Summed> {
   const rows = await sumAffiliates(db, scope, chosen)
-  const keyed = rows.map(({ key, ...row }) => ({ ...row, key: key ?? ALL }))
   const of = (isWhole: boolean) =>
-    new SumsByKey(scope.reportingCurrency).addFacts(keyed.filter(({ key }) => (key === ALL) === isWhole))
+    new SumsByKey(scope.reportingCurrency).addFacts(rows.filter(({ key }) => (key === ALL) === isWhole))
   const whole = of(true).ordered()
   return { sums: of(false).ordered(whole), whole, active: rows[0]?.active_affiliates ?? 0 }
 }

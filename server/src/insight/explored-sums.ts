@@ -2,15 +2,21 @@ import type { ExploredMoney, ExploredSums, ExploreSort, ListSort } from '@tribut
 import { exactOf, nearest, roundExact } from '../money/fx/reporting.ts'
 import type { FactSum } from './fact-sums.store.ts'
 
-const counts = ['clicks', 'unique_clicks', 'leads', 'conversions', 'customers', 'sales', 'refunds'] as const
-const amounts = ['revenue', 'refunded', 'commissions'] as const
-type Counts = Record<(typeof counts)[number], number>
-type Amounts<T> = Record<(typeof amounts)[number], T>
+/** Fields are named one by one, not in a loop: there may be hundreds of rows, each added to two sums. */
+type Counts = Pick<
+  ExploredSums,
+  'clicks' | 'unique_clicks' | 'leads' | 'conversions' | 'customers' | 'sales' | 'refunds'
+>
+interface Amounts<T> {
+  revenue: T
+  refunded: T
+  commissions: T
+}
 
-const eachAmount = <T>(value: (amount: keyof Amounts<T>) => T): Amounts<T> => ({
-  revenue: value('revenue'),
-  refunded: value('refunded'),
-  commissions: value('commissions'),
+const eachAmount = <From, To>(amounts: Amounts<From>, value: (amount: From) => To): Amounts<To> => ({
+  revenue: value(amounts.revenue),
+  refunded: value(amounts.refunded),
+  commissions: value(amounts.commissions),
 })
 
 /** What is known of one currency. */
@@ -26,7 +32,7 @@ interface Part extends Counts {
   money: Map<string, Money>
 }
 
-const noCounts = (): Counts => ({
+const emptyPart = (): Part => ({
   clicks: 0,
   unique_clicks: 0,
   leads: 0,
@@ -34,34 +40,42 @@ const noCounts = (): Counts => ({
   customers: 0,
   sales: 0,
   refunds: 0,
+  money: new Map(),
 })
 
-/** Adds the second to the first. */
-function add(into: Part, from: Part): void {
-  for (const count of counts) into[count] += from[count]
-  for (const [currency, money] of from.money) {
-    const own = into.money.get(currency)
-    into.money.set(currency, {
-      original: eachAmount(amount => (own?.original[amount] ?? 0) + money.original[amount]),
-      withoutRate: eachAmount(amount => (own?.withoutRate[amount] ?? 0) + money.withoutRate[amount]),
-      converted: eachAmount(amount => (own?.converted[amount] ?? 0n) + money.converted[amount]),
-    })
-  }
+function addAmounts(into: Amounts<number>, revenue: number, refunded: number, commissions: number): void {
+  into.revenue += revenue
+  into.refunded += refunded
+  into.commissions += commissions
 }
 
-const moneyOf = (row: FactSum): Map<string, Money> =>
-  row.sales !== 0 || row.refunds !== 0 || row.commissions !== 0
-    ? new Map([
-        [
-          row.currency,
-          {
-            original: eachAmount(amount => row[`${amount}_minor`]),
-            withoutRate: eachAmount(amount => row[`${amount}_without_rate`]),
-            converted: eachAmount(amount => exactOf(row[`${amount}_converted`])),
-          },
-        ],
-      ])
-    : new Map()
+const noMoney = (): Money => ({
+  original: { revenue: 0, refunded: 0, commissions: 0 },
+  withoutRate: { revenue: 0, refunded: 0, commissions: 0 },
+  converted: { revenue: 0n, refunded: 0n, commissions: 0n },
+})
+
+function addMoney({ original, withoutRate, converted }: Money, row: FactSum): void {
+  addAmounts(original, row.revenue_minor, row.refunded_minor, row.commissions_minor)
+  addAmounts(withoutRate, row.revenue_without_rate, row.refunded_without_rate, row.commissions_without_rate)
+  converted.revenue += exactOf(row.revenue_converted)
+  converted.refunded += exactOf(row.refunded_converted)
+  converted.commissions += exactOf(row.commissions_converted)
+}
+
+function addRow(into: Part, row: FactSum): void {
+  into.clicks += row.clicks
+  into.unique_clicks += row.unique_clicks
+  into.leads += row.leads
+  into.conversions += row.conversions
+  into.customers += row.customers
+  into.sales += row.sales
+  into.refunds += row.refunds
+  if (row.sales === 0 && row.refunds === 0 && row.commissions === 0) return
+  const money = into.money.get(row.currency) ?? noMoney()
+  addMoney(money, row)
+  into.money.set(row.currency, money)
+}
 
 const presented = (currency: string, { revenue, refunded, commissions }: Amounts<number>): ExploredMoney => ({
   currency,
@@ -71,15 +85,22 @@ const presented = (currency: string, { revenue, refunded, commissions }: Amounts
 })
 
 /** The exact sum of all currencies. */
-const convertedOf = ({ money }: Part, amount: keyof Amounts<bigint>) =>
-  [...money.values()].reduce((sum, { converted }) => sum + converted[amount], 0n)
+function convertedOf({ money }: Part): Amounts<bigint> {
+  const sum = noMoney().converted
+  for (const { converted } of money.values()) {
+    sum.revenue += converted.revenue
+    sum.refunded += converted.refunded
+    sum.commissions += converted.commissions
+  }
+  return sum
+}
 
 /** The sums by key: a day becomes its week or month by `step`. */
 export class SumsByKey {
   /** The largest first, once ordered. */
   currencies: string[] = []
   readonly #parts = new Map<string, Part>()
-  readonly #total: Part = { ...noCounts(), money: new Map() }
+  readonly #total = emptyPart()
   readonly #reporting: string | null
   readonly #step: (key: string) => string
 
@@ -88,16 +109,14 @@ export class SumsByKey {
     this.#step = step
   }
 
-  #add(key: string, part: Part): void {
-    const step = this.#step(key)
-    const own = this.#parts.get(step) ?? { ...noCounts(), money: new Map() }
-    add(own, part)
-    add(this.#total, part)
-    this.#parts.set(step, own)
-  }
-
   addFacts(rows: FactSum[]): this {
-    for (const row of rows) this.#add(row.key, { ...row, money: moneyOf(row) })
+    for (const row of rows) {
+      const step = this.#step(row.key)
+      const part = this.#parts.get(step) ?? emptyPart()
+      addRow(part, row)
+      addRow(this.#total, row)
+      this.#parts.set(step, part)
+    }
     return this
   }
 
@@ -115,7 +134,7 @@ export class SumsByKey {
   }
 
   of(key: string | number): ExploredSums {
-    return this.#present(this.#parts.get(String(key)) ?? { ...noCounts(), money: new Map() })
+    return this.#present(this.#parts.get(String(key)) ?? emptyPart())
   }
 
   get total(): ExploredSums {
@@ -133,7 +152,7 @@ export class SumsByKey {
     if (!part) return 0
     if (sort === 'conversion_rate') return part.clicks === 0 ? 0 : part.conversions / part.clicks
     if (sort !== 'revenue' && sort !== 'commissions') return part[sort]
-    if (this.#reporting) return nearest(convertedOf(part, sort))
+    if (this.#reporting) return nearest(convertedOf(part)[sort])
     return part.money.get(this.currency ?? '')?.original[sort] ?? 0
   }
 
@@ -144,7 +163,13 @@ export class SumsByKey {
       return own ? [{ currency, ...own }] : []
     })
     return {
-      ...(Object.fromEntries(counts.map(count => [count, part[count]])) as Counts),
+      clicks: part.clicks,
+      unique_clicks: part.unique_clicks,
+      leads: part.leads,
+      conversions: part.conversions,
+      customers: part.customers,
+      sales: part.sales,
+      refunds: part.refunds,
       money: money.map(({ currency, original }) => presented(currency, original)),
       converted:
         reporting === null
@@ -152,7 +177,7 @@ export class SumsByKey {
           : {
               ...presented(
                 reporting,
-                eachAmount(amount => roundExact(convertedOf(part, amount), reporting)),
+                eachAmount(convertedOf(part), amount => roundExact(amount, reporting)),
               ),
               without_rate: money
                 .filter(({ withoutRate }) => Object.values(withoutRate).some(amount => amount !== 0))

@@ -158,21 +158,19 @@ const chosenOf = (chosen: Chosen): Sql =>
         SELECT l.id, row_number() OVER () AS place
           FROM (SELECT a.id FROM active a ORDER BY ${placeBy(chosen.sort)} LIMIT ${chosen.limit}) l)`
 
-export interface AffiliateSum extends Omit<FactSum, 'key'>, WithActive {
-  /** The affiliate, or null for all. */
-  key: string | null
-}
+/** The key of the sums of all affiliates. */
+export const ALL = ''
 
 const summed: Sql = sql`
   f.day, f.currency, f.clicks, f.unique_clicks, f.leads, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor,
   f.commissions, f.commissions_minor`
 
 /** The sums of all affiliates first, then those of the chosen ones in their order: all from one pass over them. */
-export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<AffiliateSum[]> {
+export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<(FactSum & WithActive)[]> {
   const active = 'ids' in chosen ? activeOnly(scope) : activeBy(chosen.sort, scope)
   return db.many(sql`
     WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${active}, ${chosenOf(chosen)}, ${factsOfChosen(scope)}
-    SELECT f.key::text AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
+    SELECT coalesce(f.key::text, ${ALL}) AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM (SELECT NULL::bigint AS key, 0::bigint AS place, ${summed} FROM facts f
             UNION ALL
             SELECT k.id, k.place, ${summed} FROM chosen_facts f JOIN chosen k ON k.id = f.affiliate_id) f
