@@ -16,11 +16,15 @@ const SHOWN_ROWS = 50
 /** One row more than the page size of the dashboard. */
 export const rowsAfter = (limit: number | undefined) => (limit ?? SHOWN_ROWS) + 1
 
-/** A page of the dashboard; the id of its last row is the cursor of the next one. */
+/**
+ * A page of the dashboard; the id of its last row is the cursor of the next one. If not all rows were looked at, and they don't fill it, it
+ * is the last that was.
+ */
 export function pageAfter<T extends { id: number }>(
   rows: T[],
   limit: number | undefined,
+  lookedAt: number | null = null,
 ): { data: T[]; next: number | null } {
   const data = rows.slice(0, limit ?? SHOWN_ROWS)
-  return { data, next: rows.length > data.length ? (data.at(-1)?.id ?? null) : null }
+  return { data, next: rows.length > data.length ? (data.at(-1)?.id ?? null) : lookedAt }
 }

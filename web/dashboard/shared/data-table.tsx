@@ -13,7 +13,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DashboardQuery, DashboardResult, ListSort, Page } from '@tributary/contract/dashboard'
 import type { DashboardRouteId } from '@tributary/contract/dashboard/routes'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useAccount } from './account.tsx'
 import { type CallInput, call } from './api.ts'
 import { texts } from './en.ts'
@@ -81,6 +81,12 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
     placeholderData: (before, query) => (query && isSameSearch(query.queryKey, key) ? before : undefined),
   })
   const rows = pages.data?.pages.flatMap(page => page.data) ?? []
+  // A request looks at a bounded number of rows: if it found none among them, the search goes on.
+  const { hasNextPage, isFetching, fetchNextPage } = pages
+  const goesOn = hasNextPage && !pages.isError && pages.data?.pages.at(-1)?.data.length === 0
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage()
+  }, [goesOn, isFetching, fetchNextPage])
   // A selected row that the current filters no longer show is left out of bulk actions.
   const chosen = rows.filter(row => selected.has(row.id))
   const clear = () => setSelected(new Set())
@@ -91,7 +97,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
       return after
     })
 
-  if (pages.isPending) return <TableSkeleton />
+  if (pages.isPending || (rows.length === 0 && goesOn)) return <TableSkeleton />
   if (pages.isError) return <ErrorNotice error={pages.error} retry={() => void pages.refetch()} />
   if (rows.length === 0) return <Paper withBorder>{empty}</Paper>
   return (

@@ -1,9 +1,12 @@
+import type { DashboardQuery } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { type Sql, sql, when } from '../../db/sql.ts'
 import { askedSource } from '../../insight/asked-source.ts'
-import { isOfSource } from '../../insight/referral-source.store.ts'
+import { isOfSource, type Source } from '../../insight/referral-source.store.ts'
 import { numberIn } from '../../kit/number-in.ts'
-import type { SearchedFor } from '../../money/commissions/commission-list.store.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import { firstEntries, type SearchedFor } from '../../money/commissions/commission-list.store.ts'
+import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
 import { affiliatesLike, referralsLike, salesLike } from '../search/matches.store.ts'
 
 /** The text of the list's search, and the referrals that it belongs to as a complete email. */
@@ -54,3 +57,23 @@ export const isOfAskedSource = (
   query: Parameters<typeof askedSource>[0],
 ): Sql | undefined =>
   when(askedSource(query), source => isOfSource(accountId, source, sql`c`, sql`c.referral_id`))
+
+/** What the referrals of a source earned, for a page of the list. */
+export function lookForCommissions(
+  db: Db,
+  accountId: number,
+  query: Omit<DashboardQuery<'listCommissions'>, 'q'>,
+  source: Source,
+  searched?: SearchedFor,
+): Promise<LookedThrough | undefined> {
+  const { condition, order } = firstEntries(accountId, query, MOST_LOOKED_AT, searched)
+  return db.first(sql`
+    WITH looked_at AS MATERIALIZED (
+      SELECT c.id, c.referral_id, c.campaign_id, c.affiliate_id FROM commissions c
+       WHERE c.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
+    ), wanted AS (
+      SELECT c.id FROM looked_at c WHERE ${isOfSource(accountId, source, sql`c`, sql`c.referral_id`)} ORDER BY ${order}
+       LIMIT ${rowsAfter(query.limit)}
+    )
+    SELECT ${lookedThrough}`)
+}

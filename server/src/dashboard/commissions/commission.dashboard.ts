@@ -1,11 +1,12 @@
 import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
+import { askedSource } from '../../insight/asked-source.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { adjustBalance } from '../../money/commissions/adjust-balance.ts'
 import { listCommissionSummaries } from '../../money/commissions/commission-list.store.ts'
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
-import { isOfAskedSource, isPartial, lookUp, type Searched } from './commission-search.store.ts'
+import { isPartial, lookForCommissions, lookUp, type Searched } from './commission-search.store.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
@@ -28,9 +29,13 @@ export const commissionDashboard: DashboardHandlers<
     const asked = await withDays(db, accountId, query)
     const searched = await searchedIn(call)
     const found = searched && (await lookUp(db, accountId, searched))
-    const ofSource = isOfAskedSource(accountId, query)
-    const rows = await listCommissionSummaries(db, accountId, asked, found, ofSource)
-    return { ...pageAfter(rows, query.limit), is_partial: found !== undefined && isPartial(found) }
+    const source = askedSource(query)
+    const looked = source && (await lookForCommissions(db, accountId, asked, source, found))
+    const rows = await listCommissionSummaries(db, accountId, asked, found, looked?.ids)
+    return {
+      ...pageAfter(rows, query.limit, looked?.next),
+      is_partial: found !== undefined && isPartial(found),
+    }
   },
   exportCommissions: async call => {
     const { db, files, accountId, query } = call

@@ -11,9 +11,10 @@ import { emailOfCustomer } from '../../earning/customers/customer-email.store.ts
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
 import { findsCustomer } from '../../earning/referrals/matches-customer.store.ts'
 import { askedSource } from '../../insight/asked-source.ts'
-import { isOfSource } from '../../insight/referral-source.store.ts'
+import { isOfSource, type Source } from '../../insight/referral-source.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { isTheirs } from '../../money/ledger/own-money.ts'
+import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
 
 type Filters = DashboardQuery<'exportReferrals'>
 
@@ -22,7 +23,6 @@ const matching = (accountId: number, query: Filters, ofEmail: number[]): Sql =>
   all(
     ...inRange(sql`r.id`, query.is_counted ? sql`r.occurred_at` : sql`r.created_at`, query),
     when(query.is_counted, () => countsAsConversion),
-    when(askedSource(query), source => isOfSource(accountId, source, sql`r`, sql`r.id`)),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(query.status, status => sql`r.status = ${status}`),
@@ -75,20 +75,36 @@ function summaries(
      ORDER BY ${order}`)
 }
 
+/** The referrals of a source for a page of the list. */
+export function lookForReferrals(
+  db: Db,
+  accountId: number,
+  query: DashboardQuery<'listReferrals'>,
+  source: Source,
+  ofEmail: number[] = [],
+): Promise<LookedThrough | undefined> {
+  const { from, order } = keyset(sql`r.id`, query)
+  return db.first(sql`
+    WITH looked_at AS MATERIALIZED (
+      SELECT r.id, r.campaign_id, r.affiliate_id FROM referrals r
+       WHERE r.account_id = ${accountId} AND ${all(from, matching(accountId, query, ofEmail))} ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
+    ), wanted AS (
+      SELECT r.id FROM looked_at r WHERE ${isOfSource(accountId, source, sql`r`, sql`r.id`)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
+    )
+    SELECT ${lookedThrough}`)
+}
+
+/** A page of the list; only of `ids` if those have been looked for. */
 export function listReferralSummaries(
   db: Db,
   accountId: number,
   query: DashboardQuery<'listReferrals'>,
   ofEmail: number[] = [],
+  ids?: number[],
 ): Promise<ReferralSummary[]> {
   const { from, order } = keyset(sql`r.id`, query)
-  return summaries(
-    db,
-    accountId,
-    all(from, matching(accountId, query, ofEmail)),
-    order,
-    rowsAfter(query.limit),
-  )
+  const isListed = ids ? sql`r.id = ANY (${ids}::bigint[])` : matching(accountId, query, ofEmail)
+  return summaries(db, accountId, all(from, isListed), order, rowsAfter(query.limit))
 }
 
 export async function findReferralSummary(
@@ -132,7 +148,10 @@ export const streamReferrals = (
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
       LEFT JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-     WHERE r.account_id = ${accountId} AND ${matching(accountId, query, ofEmail)} ORDER BY r.id DESC`)
+     WHERE r.account_id = ${accountId} AND ${all(
+       matching(accountId, query, ofEmail),
+       when(askedSource(query), source => isOfSource(accountId, source, sql`r`, sql`r.id`)),
+     )} ORDER BY r.id DESC`)
 
 /** The newest sales of a referral. */
 export function listSalesOfReferral(

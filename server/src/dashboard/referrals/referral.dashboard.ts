@@ -9,6 +9,7 @@ import { reportRefund } from '../../earning/refunds/report-refund.ts'
 import { reportSale } from '../../earning/sales/report-sale.ts'
 import { externalIdOf } from '../../earning/sales/sale.store.ts'
 import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
+import { askedSource } from '../../insight/asked-source.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
@@ -22,6 +23,7 @@ import {
   listRefundsOfSales,
   listSalesOfReferral,
   listSubscriptionsOfCustomer,
+  lookForReferrals,
 } from './referral-list.store.ts'
 
 const SHOWN_SALES = 50
@@ -67,11 +69,12 @@ export const referralDashboard: DashboardHandlers<
   listReferrals: async call => {
     const { db, accountId, query } = call
     const asked = await withDays(db, accountId, query)
+    const ofEmail = await ofCustomerEmail(call)
+    const source = askedSource(query)
+    const looked = source && (await lookForReferrals(db, accountId, asked, source, ofEmail))
+    const rows = await listReferralSummaries(db, accountId, asked, ofEmail, looked?.ids)
     return {
-      ...pageAfter(
-        await listReferralSummaries(db, accountId, asked, await ofCustomerEmail(call)),
-        query.limit,
-      ),
+      ...pageAfter(rows, query.limit, looked?.next),
       needs_review: await countToReview(db, accountId),
     }
   },

@@ -67,25 +67,35 @@ function firstOf(accountId: number, found: SearchedFor, { condition, order, limi
     SELECT c.id FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}::bigint AND ${condition})`
 }
 
-/**
- * A page of the ledger: entries that match the filters, `also` as a condition on the entry `c`, and what was searched for. The rows are selected first,
- * so that names are joined for those only.
- */
+type ListQuery = Omit<DashboardQuery<'listCommissions'>, 'q'>
+
+/** The first entries `c` that match the filters, and what was searched for: a condition and their order. */
+export function firstEntries(
+  accountId: number,
+  query: ListQuery,
+  limit: number,
+  searched?: SearchedFor,
+): { condition: Sql; order: Sql } {
+  const { from, order } = keyset(sql`c.id`, query)
+  const condition = all(from, matching(accountId, query))
+  const isFound = when(searched, found => firstOf(accountId, found, { condition, order, limit }))
+  return { condition: all(isFound, condition), order }
+}
+
+/** A page of the ledger; only of `ids` if those have been looked for. The rows are selected first, so that names are joined for those only. */
 export function listCommissionSummaries(
   db: Db,
   accountId: number,
-  query: Omit<DashboardQuery<'listCommissions'>, 'q'>,
+  query: ListQuery,
   searched?: SearchedFor,
-  also?: Sql,
+  ids?: number[],
 ): Promise<CommissionSummary[]> {
-  const { from, order } = keyset(sql`c.id`, query)
   const limit = rowsAfter(query.limit)
-  const condition = all(from, matching(accountId, query), also)
-  const isFound = when(searched, found => firstOf(accountId, found, { condition, order, limit }))
+  const { condition, order } = firstEntries(accountId, query, limit, searched)
   return db.many(sql`
     WITH page AS (
       SELECT ${entryColumns} FROM commissions c
-       WHERE c.account_id = ${accountId} AND ${all(isFound, condition)} ORDER BY ${order} LIMIT ${limit}
+       WHERE c.account_id = ${accountId} AND ${ids ? sql`c.id = ANY (${ids}::bigint[])` : condition} ORDER BY ${order} LIMIT ${limit}
     )
     SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
       FROM page c

@@ -1,0 +1,17 @@
+import { sql } from '../db/sql.ts'
+
+/**
+ * Of a source that hardly any row has, a list would read all of them: no index serves it. So a request looks at a bounded number of rows, and
+ * the next page goes on where it stopped, whether anything was found or not.
+ */
+export const MOST_LOOKED_AT = 5000
+
+/** The rows that were found for a page, and the last one that was looked at, if there may be more after it. */
+export interface LookedThrough {
+  ids: number[]
+  next: number | null
+}
+
+/** Its columns, after the WITH queries `looked_at`, at most MOST_LOOKED_AT rows in the order of the list, and `wanted`, those of them that were found. */
+export const lookedThrough = sql`
+  coalesce((SELECT json_agg(w.id) FROM wanted w), '[]') AS ids, (SELECT l.id FROM looked_at l OFFSET ${MOST_LOOKED_AT - 1}) AS next`
