@@ -231,6 +231,23 @@ function farewell(): Buffer {
   return Buffer.concat([head, text])
 }
 
+it('keeps large plans on two connections, which nothing else uses', async () => {
+  const usedBy = async (keepsPlans: boolean) => {
+    const backends = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        database.db.transaction(tx => tx.first<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`), {
+          keepsPlans,
+        }),
+      ),
+    )
+    return new Set(backends.map(backend => backend?.pid))
+  }
+  const [planned, others] = await Promise.all([usedBy(true), usedBy(false)])
+  expect(planned.size).toBe(2)
+  expect(others.size).toBeGreaterThan(2)
+  expect([...planned].filter(pid => others.has(pid))).toEqual([])
+})
+
 it('reports no lost connection while it closes, though PostgreSQL stops in the same moment', async () => {
   const { host, port } = database.service
   const sayingFarewell: Promise<unknown>[] = []

@@ -22,9 +22,12 @@ const TRANSIENT_RETRIES = 3
 /** How long a caller waits for a connection, or for its turn on a shared one. */
 const CONNECTION_TIMEOUT_MS = 5000
 
-/** Per process: ten for transactions and slow queries, four for quick reads. Opened on demand. */
+/** Per process: eight for transactions and slow queries, two that keep the plans of large statements, four for quick reads. Opened on demand. */
 export const MAX_CONNECTIONS = 14
 const QUICK_READ_SHARE = 0.3
+const PLANS_SHARE = 0.15
+const IDLE_MS = 30_000
+const IDLE_PLANS_MS = 600_000
 /** The default number of concurrent exports, each on a connection from a separate pool. */
 const MAX_EXPORTS = 4
 
@@ -50,6 +53,8 @@ export class Database implements Db {
   readonly pool: pg.Pool
   /** For index lookups only: a slow query would block those behind it. Behind a pooler it is the same as the pool. */
   readonly quick: Db
+  /** For statements that take as long to plan as to run: few connections, each of which soon has their plans. Behind a pooler it is the same as the pool. */
+  readonly planPool: pg.Pool
   /** For exports: the client sets the pace, and must not hold a connection that requests need. */
   readonly exportPool: pg.Pool
   readonly #quickReads: QuickReads | undefined
@@ -74,15 +79,17 @@ export class Database implements Db {
     const onLost = (error: Error) => {
       if (!this.#expectsDisconnects) onIdleError(error)
     }
-    const openPool = (size: number) => {
-      const pool = new pg.Pool({ max: size, idleTimeoutMillis: 30_000, ...PIPELINED, ...connection })
+    const openPool = (size: number, idleTimeoutMillis = IDLE_MS) => {
+      const pool = new pg.Pool({ max: size, idleTimeoutMillis, ...PIPELINED, ...connection })
       // The pool replaces a connection that breaks while idle; without a listener the error would crash the process.
       pool.on('error', onLost)
       // The same between two statements of a transaction: the next statement fails with the reason.
       pool.on('connect', client => client.on('error', () => undefined))
       return pool
     }
-    this.pool = openPool(Math.max(1, max - lanes))
+    const planned = isPooled ? 0 : Math.floor(max * PLANS_SHARE)
+    this.pool = openPool(Math.max(1, max - lanes - planned))
+    this.planPool = planned > 0 ? openPool(planned, IDLE_PLANS_MS) : this.pool
     this.exportPool = openPool(exports)
     if (lanes > 0)
       this.#quickReads = new QuickReads(connection, lanes, onLost, statement => this.pool.query(statement))
@@ -107,9 +114,9 @@ export class Database implements Db {
     return (await this.many<Row>(statement))[0]
   }
 
-  async #run<T>(work: (tx: Tx) => Promise<T>, begin: string): Promise<T> {
+  async #run<T>(work: (tx: Tx) => Promise<T>, begin: string, pool = this.pool): Promise<T> {
     const channels = new Set<string>()
-    const result = await attempt(this.pool, tx => tx.run(work, begin), this.#query, channels)
+    const result = await attempt(pool, tx => tx.run(work, begin), this.#query, channels)
     for (const channel of channels) this.#notifier.notify(channel)
     return result
   }
@@ -125,11 +132,14 @@ export class Database implements Db {
     )
   }
 
-  async transaction<T>(work: (tx: Tx) => Promise<T>, { groupCommit }: TransactionOptions = {}): Promise<T> {
+  async transaction<T>(
+    work: (tx: Tx) => Promise<T>,
+    { groupCommit, keepsPlans = false }: TransactionOptions = {},
+  ): Promise<T> {
     if (groupCommit !== undefined) return this.#groups[groupCommit.kind].add(groupCommit, work)
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
-        return await this.#run(work, BEGIN)
+        return await this.#run(work, BEGIN, keepsPlans ? this.planPool : this.pool)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
         this.retries++
@@ -177,6 +187,7 @@ export class Database implements Db {
 
   async close(): Promise<void> {
     this.expectDisconnects()
-    await Promise.all([this.pool.end(), this.exportPool.end(), this.#quickReads?.close()])
+    const pools = new Set([this.pool, this.planPool, this.exportPool])
+    await Promise.all([...[...pools].map(pool => pool.end()), this.#quickReads?.close()])
   }
 }

@@ -20,6 +20,8 @@ export interface TransactionOptions {
    * turns. Kinds are apart, so that what one often refuses is no delay for another.
    */
   groupCommit?: { kind: GroupKind; accountId: number; key: string }
+  /** Runs it on one of a few connections that others with the same statements use too, which take as long to plan as to run. */
+  keepsPlans?: boolean
 }
 
 /** Sends the statement that writes these rows of an account. */

@@ -27,10 +27,21 @@ export function createProcessMetrics(registry: Registry, database: Database): vo
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const { totalCount, idleCount, waitingCount } = database.pool
-      this.set({ state: 'busy' }, totalCount - idleCount)
-      this.set({ state: 'idle' }, idleCount)
-      this.set({ state: 'waiting' }, waitingCount)
+      const pools = [...new Set([database.pool, database.planPool])]
+      const sum = (count: (pool: (typeof pools)[number]) => number) =>
+        pools.reduce((total, pool) => total + count(pool), 0)
+      this.set(
+        { state: 'busy' },
+        sum(({ totalCount, idleCount }) => totalCount - idleCount),
+      )
+      this.set(
+        { state: 'idle' },
+        sum(({ idleCount }) => idleCount),
+      )
+      this.set(
+        { state: 'waiting' },
+        sum(({ waitingCount }) => waitingCount),
+      )
       const { exportPool } = database
       this.set({ state: 'exporting' }, exportPool.totalCount - exportPool.idleCount)
     },

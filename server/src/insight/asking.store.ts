@@ -6,9 +6,12 @@ import { sql } from '../db/sql.ts'
  * their values are, and planning them took longer than most take to read. Nor are they compiled, which takes longer still.
  */
 export const asking = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.transaction(async tx => {
-    await tx.many(
-      sql`SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`,
-    )
-    return ask(tx)
-  })
+  db.transaction(
+    async tx => {
+      tx.send(
+        sql`SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`,
+      )
+      return ask(tx)
+    },
+    { keepsPlans: true },
+  )

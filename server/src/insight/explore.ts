@@ -17,7 +17,7 @@ import { asking } from './asking.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
-import { ALL, type Chosen, sumAffiliates, sumWithActive } from './fact-sums.store.ts'
+import { ALL, type First, sumAffiliates, sumFacts, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { otherLinks } from './other-links.ts'
 import type { Source } from './referral-source.store.ts'
@@ -113,8 +113,7 @@ interface Summed {
   active: number | null
 }
 
-async function sumsBy(db: Db, scope: Scope, by: ExploreDimension, chosen: Chosen): Promise<Summed> {
-  if (by === 'affiliate') return sumsByAffiliate(db, scope, chosen)
+async function sumsBy(db: Db, scope: Scope, by: ExploreDimension): Promise<Summed> {
   const step = isTime(by) ? (day: string) => stepOf(day, by) : undefined
   const dimension = isSource(by) ? by : scope.source?.dimension
   if (dimension) {
@@ -124,14 +123,14 @@ async function sumsBy(db: Db, scope: Scope, by: ExploreDimension, chosen: Chosen
     if (scope.affiliateIds) sums.addFacts(otherLinks(await sumWithActive(db, scope, 'campaign'), rows))
     return { sums: sums.ordered(), whole: sums, active: null }
   }
-  const rows = await sumWithActive(db, scope, by === 'campaign' ? by : 'day')
+  const rows = await sumWithActive(db, scope, isTime(by) ? 'day' : 'campaign')
   const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows).ordered()
   return { sums, whole: sums, active: rows[0]?.active_affiliates ?? 0 }
 }
 
-/** Affiliates may be many: only the chosen ones are added up. */
-async function sumsByAffiliate(db: Db, scope: FactScope, chosen: Chosen): Promise<Summed> {
-  const rows = await sumAffiliates(db, scope, chosen)
+/** Affiliates may be many: only the first ones are added up. */
+async function sumsByAffiliate(db: Db, scope: FactScope, first: First): Promise<Summed> {
+  const rows = await sumAffiliates(db, scope, first)
   const of = (isWhole: boolean) =>
     new SumsByKey(scope.reportingCurrency).addFacts(rows.filter(({ key }) => (key === ALL) === isWhole))
   const whole = of(true).ordered()
@@ -144,7 +143,9 @@ async function breakDownScope(
   { by = 'day', sort = 'commissions' }: Question,
   limit: number | null,
 ): Promise<Breakdown> {
-  const { sums, whole, active } = await sumsBy(db, scope, by, { sort, limit })
+  const { sums, whole, active } = await (by === 'affiliate'
+    ? sumsByAffiliate(db, scope, { sort, limit })
+    : sumsBy(db, scope, by))
   const isOrdered = isTime(by) || by === 'affiliate'
   const keys = isOrdered
     ? sums.keys()
@@ -168,20 +169,35 @@ export async function breakDown(db: Db, accountId: number, question: Question): 
   return breakDownScope(db, scope, question, null)
 }
 
-/** Performance over a range of days, broken down and compared. */
-export const explore = (db: Db, accountId: number, question: Question): Promise<Exploration> =>
-  asking(db, tx => answer(tx, accountId, question))
+/** The sums of some affiliates, in the order of currencies that the whole has. */
+async function sumsOfAffiliates(
+  db: Db,
+  scope: FactScope,
+  ids: number[],
+  whole: SumsByKey,
+): Promise<SumsByKey> {
+  const rows = await sumFacts(db, { ...scope, affiliateIds: ids }, 'affiliate')
+  return new SumsByKey(scope.reportingCurrency).addFacts(rows).ordered(whole)
+}
 
-async function answer(db: Db, accountId: number, question: Question): Promise<Exploration> {
+/** Performance over a range of days, broken down and compared. Both ranges are read at once, which takes little longer than one. */
+export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
   const source = sourceOf(question)
   const range = await rangeOf(db, accountId, question)
   const scope = scopeOf(accountId, question, range, source)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
-  const now = await breakDownScope(db, scope, question, MOST_ROWS)
+  const [now, before] = await Promise.all([
+    asking(db, tx => breakDownScope(tx, scope, question, MOST_ROWS)),
+    asking(db, tx => sumsBy(tx, earlier, question.by ?? 'day')),
+  ])
   const { by, keys } = now
-  const before = await sumsBy(db, earlier, by, { ids: keys.map(Number) })
-  const labels = await namesOf(db, accountId, by, keys)
-  const chosen = source && (await namesOf(db, accountId, source.dimension, [source.value]))
+  const [sumsBefore, labels, chosen] = await Promise.all([
+    by === 'affiliate'
+      ? asking(db, tx => sumsOfAffiliates(tx, earlier, keys.map(Number), before.whole))
+      : before.sums,
+    namesOf(db, accountId, by, keys),
+    source && namesOf(db, accountId, source.dimension, [source.value]),
+  ])
   return {
     by,
     time_zone: range.time_zone,
@@ -198,7 +214,7 @@ async function answer(db: Db, accountId: number, question: Question): Promise<Ex
       key,
       label: labels.get(key) ?? key,
       now: now.of(key),
-      before: isTime(by) ? null : before.sums.of(key),
+      before: isTime(by) ? null : sumsBefore.of(key),
     })),
     left_out: now.found - keys.length,
   }

@@ -97,8 +97,11 @@ export function sumWithActive(
      GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
 }
 
-/** Which affiliates are summed: the first ones by a figure, or those in question. */
-export type Chosen = { sort: ExploreSort; limit: number | null } | { ids: number[] }
+/** Which affiliates are summed: the first ones by a figure, or all. */
+export interface First {
+  sort: ExploreSort
+  limit: number | null
+}
 
 /** An amount of a row `f` if it is in the currency that is compared. */
 const inMain = (amount: Sql): Sql =>
@@ -137,11 +140,6 @@ const activeConverted = (sort: 'revenue' | 'commissions'): Sql => sql`
      GROUP BY t.affiliate_id HAVING sum((t.clicks + t.leads + t.conversions + t.sales + t.refunds + t.commissions)::float8) > 0
   )`
 
-/** The active affiliates, of whom those in question are known. */
-const activeOnly = (scope: FactScope): Sql => sql`${activity(scope)}, ${activeCounted}`
-const activeCounted: Sql = sql`
-  active AS (SELECT t.affiliate_id AS id FROM activity t GROUP BY t.affiliate_id HAVING ${isActive})`
-
 /** Ties are broken by what comes before a sale. */
 const placeBy = (sort: ExploreSort): Sql =>
   sort === 'clicks'
@@ -150,13 +148,10 @@ const placeBy = (sort: ExploreSort): Sql =>
       ? sql`a.conversions DESC, a.clicks DESC, a.id`
       : sql`a.value DESC, a.conversions DESC, a.clicks DESC, a.id`
 
-const chosenOf = (chosen: Chosen): Sql =>
-  'ids' in chosen
-    ? sql`chosen AS MATERIALIZED (SELECT u.id, u.place FROM unnest(${chosen.ids}::bigint[]) WITH ORDINALITY u (id, place))`
-    : sql`
-      chosen AS MATERIALIZED (
-        SELECT l.id, row_number() OVER () AS place
-          FROM (SELECT a.id FROM active a ORDER BY ${placeBy(chosen.sort)} LIMIT ${chosen.limit}) l)`
+const chosenOf = ({ sort, limit }: First): Sql => sql`
+  chosen AS MATERIALIZED (
+    SELECT l.id, row_number() OVER () AS place
+      FROM (SELECT a.id FROM active a ORDER BY ${placeBy(sort)} LIMIT ${limit}) l)`
 
 /** The key of the sums of all affiliates. */
 export const ALL = ''
@@ -166,10 +161,9 @@ const summed: Sql = sql`
   f.commissions, f.commissions_minor`
 
 /** The sums of all affiliates first, then those of the chosen ones in their order: all from one pass over them. */
-export function sumAffiliates(db: Db, scope: FactScope, chosen: Chosen): Promise<(FactSum & WithActive)[]> {
-  const active = 'ids' in chosen ? activeOnly(scope) : activeBy(chosen.sort, scope)
+export function sumAffiliates(db: Db, scope: FactScope, first: First): Promise<(FactSum & WithActive)[]> {
   return db.many(sql`
-    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${active}, ${chosenOf(chosen)}, ${factsOfChosen(scope)}
+    WITH ${factsByDayAndAffiliates(scope)}, ${rates(scope)}, ${activeBy(first.sort, scope)}, ${chosenOf(first)}, ${factsOfChosen(scope)}
     SELECT coalesce(f.key::text, ${ALL}) AS key, f.currency, ${sums}, (SELECT count(*) FROM active)::integer AS active_affiliates
       FROM (SELECT NULL::bigint AS key, 0::bigint AS place, ${summed} FROM facts f
             UNION ALL

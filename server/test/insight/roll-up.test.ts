@@ -5,6 +5,7 @@
 import { type ExploreSort, exploreSorts, exploreSources } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
 import {
+  ALL,
   type FactKey,
   type FactSum,
   sumAffiliates,
@@ -43,7 +44,7 @@ const ranges: [number, number][] = [
 ]
 
 /** Sums in the form of the independent count. */
-function factsOf(sums: (Omit<FactSum, 'key'> & { key: string | null })[]): Facts {
+function factsOf(sums: FactSum[]): Facts {
   const facts: Facts = {}
   for (const { key, currency, ...figures } of sums)
     for (const [figure, amount] of Object.entries(figures))
@@ -67,7 +68,7 @@ function summed(raw: Facts, by: FactKey): Facts {
 function summedUp(raw: [string, number][]): Facts {
   const facts: Facts = {}
   for (const [key, amount] of raw) {
-    const name = `null ${key.split(' ').slice(3).join(' ')}`
+    const name = `${ALL} ${key.split(' ').slice(3).join(' ')}`
     facts[name] = (facts[name] ?? 0) + amount
   }
   return facts
@@ -88,21 +89,22 @@ async function expectRight(zone: string): Promise<void> {
       expect([of, by, factsOf(sums)]).toEqual([of, by, expected(by)])
       for (const each of sums) expect([of, each.active_affiliates]).toEqual([of, active.size])
     }
-    // All, the first one, and one that is named.
+    // All, the first one, and the same one by its id.
     const sort = exploreSorts[index % exploreSorts.length] as ExploreSort
     const all = await sumAffiliates(db, range(of), { sort, limit: null })
-    const rows = all.filter(({ key }) => key !== null)
+    const rows = all.filter(({ key }) => key !== ALL)
     expect([of, sort, factsOf(rows)]).toEqual([of, sort, expected('affiliate')])
-    const total = factsOf(all.filter(({ key }) => key === null))
+    const total = factsOf(all.filter(({ key }) => key === ALL))
     expect([of, sort, total]).toEqual([of, sort, summedUp(within)])
     for (const each of all) expect([of, each.active_affiliates]).toEqual([of, active.size])
-    const ids = [...new Set(rows.map(({ key }) => Number(key)))]
-    for (const chosen of [{ sort, limit: 1 }, { ids: ids.slice(0, 1) }])
-      expect([of, sort, await sumAffiliates(db, range(of), chosen)]).toEqual([
-        of,
-        sort,
-        all.filter(({ key }) => key === null || Number(key) === ids[0]),
-      ])
+    const [first] = rows
+    const ofFirst = all.filter(({ key }) => key === ALL || key === first?.key)
+    expect([of, sort, await sumAffiliates(db, range(of), { sort, limit: 1 })]).toEqual([of, sort, ofFirst])
+    const named = await sumFacts(db, { ...range(of), affiliateIds: [Number(first?.key ?? 0)] }, 'affiliate')
+    expect([of, named]).toEqual([
+      of,
+      ofFirst.filter(({ key }) => key !== ALL).map(({ active_affiliates: _, ...sums }) => sums),
+    ])
   }
   await expectRightSources(zone)
 }
@@ -271,7 +273,7 @@ it('a reporting currency converts each day of an affiliate at its rate', async (
     for (const { key, commissions_converted } of await sumFacts(db, scope, 'affiliate'))
       worth.set(key, (worth.get(key) ?? 0) + Number(commissions_converted ?? 0))
     const ranked = await sumAffiliates(db, scope, { sort: 'commissions', limit: null })
-    const keys = [...new Set(ranked.flatMap(({ key }) => key ?? []))]
+    const keys = [...new Set(ranked.flatMap(({ key }) => (key === ALL ? [] : key)))]
     const values = keys.map(key => worth.get(key) ?? 0)
     expect([of, values]).toEqual([of, values.toSorted((a, b) => b - a)])
     for (const { active_affiliates } of ranked) expect([of, active_affiliates]).toEqual([of, worth.size])
