@@ -91,8 +91,8 @@ export function claimMails(db: Db, limit: number, busy: number[] = []): Promise<
        ORDER BY place, due_at LIMIT ${limit}
     )
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
-     WHERE m.id IN (SELECT id FROM mails WHERE id IN (SELECT id FROM fair) AND status = 'pending' AND due_at <= ${NOW}
-                     FOR UPDATE SKIP LOCKED)
+     WHERE m.id = ANY (ARRAY(SELECT id FROM mails WHERE id = ANY (ARRAY(SELECT id FROM fair)) AND status = 'pending' AND due_at <= ${NOW}
+                              FOR UPDATE SKIP LOCKED))
     RETURNING m.id, m.kind, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
               m.unsubscribe_url, m.attempts`)
 }

@@ -13,9 +13,9 @@ type Settled = Extract<Commission['status'], 'approved' | 'void'>
 export async function lockEntriesOf(tx: Tx, accountId: number, ids: number[]): Promise<void> {
   await tx.many(sql`
     SELECT c.id FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.id IN (
+     WHERE c.account_id = ${accountId} AND c.id = ANY (ARRAY(
              SELECT coalesce(x.clawback_of, x.id) FROM commissions x
-              WHERE x.account_id = ${accountId} AND x.id = ANY (${ids}::bigint[]))
+              WHERE x.account_id = ${accountId} AND x.id = ANY (${ids}::bigint[])))
      ORDER BY c.id FOR NO KEY UPDATE`)
 }
 

@@ -73,7 +73,7 @@ export async function payPinned(tx: Tx, accountId: number, itemIds: number[]): P
   await tx.many(sql`
     WITH ${pinsOf(accountId, itemIds)}
     SELECT c.id FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.id IN (SELECT pins.commission_id FROM pins) ORDER BY c.id FOR NO KEY UPDATE`)
+     WHERE c.account_id = ${accountId} AND c.id = ANY (ARRAY(SELECT pins.commission_id FROM pins)) ORDER BY c.id FOR NO KEY UPDATE`)
   const mismatch = await tx.first<{ id: number }>(sql`
     WITH ${pinsOf(accountId, itemIds)}, paid AS (
       UPDATE commissions c SET status = 'paid' FROM pins
