@@ -13,7 +13,7 @@ import { soon } from './support/until.ts'
 /** The dark palette is the same on every page, so these are a sufficient sample. */
 const DARK_PAGES = ['overview', 'affiliates/AFFILIATE', 'payouts/PAYOUT', 'webhooks']
 const PAGES = [
-  ...['overview', 'explore', 'explore?by=affiliate', 'explore/cohorts'],
+  ...['overview', 'explore', 'explore?by=affiliate', 'explore/cohorts', 'explore/sales', 'explore/clicks'],
   ...['affiliates', 'affiliates/AFFILIATE', 'affiliates/import'],
   ...[
     'campaigns',

@@ -13,7 +13,7 @@ import { auditSearch } from './audit/audit.search.ts'
 import { connectorSearch } from './billing/billing.search.ts'
 import { campaignsSearch, newCampaignSearch } from './campaigns/campaigns.search.ts'
 import { commissionsSearch } from './commissions/commissions.search.ts'
-import { cohortsSearch, exploreSearch } from './explore/explore.search.ts'
+import { cohortsSearch, exploreSearch, rowsSearch } from './explore/explore.search.ts'
 import { overviewSearch } from './overview/overview.search.ts'
 import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
 import { referralsSearch } from './referrals/referrals.search.ts'
@@ -116,6 +116,8 @@ const pages = [
   page('/overview', () => import('./overview/overview.tsx'), 'Overview', overviewSearch),
   page('/explore', () => import('./explore/explore.tsx'), 'Explore', exploreSearch),
   page('/explore/cohorts', () => import('./explore/cohorts.tsx'), 'CohortsPage', cohortsSearch),
+  page('/explore/sales', () => import('./explore/sales.tsx'), 'Sales', rowsSearch),
+  page('/explore/clicks', () => import('./explore/clicks.tsx'), 'Clicks', rowsSearch),
   page('/affiliates', () => import('./affiliates/affiliates.tsx'), 'Affiliates', affiliatesSearch),
   page('/affiliates/import', () => import('./affiliates/affiliate-import.tsx'), 'AffiliateImport'),
   page('/affiliates/$id', () => import('./affiliates/affiliate.tsx'), 'AffiliatePage'),

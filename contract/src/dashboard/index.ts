@@ -22,6 +22,7 @@ import { settingsSchemas } from './settings.ts'
 import { signalsSchemas } from './signals.ts'
 import { testPayoutsSchemas } from './test-payouts.ts'
 import { trackingSchemas } from './tracking.ts'
+import { trafficSchemas } from './traffic.ts'
 import { webhooksSchemas } from './webhooks.ts'
 
 export * from './affiliate-contact.ts'
@@ -57,6 +58,7 @@ export * from './signal-kinds.ts'
 export * from './signals.ts'
 export * from './test-payouts.ts'
 export * from './tracking.ts'
+export * from './traffic.ts'
 export * from './webhooks.ts'
 
 /** The schemas of every call of the dashboard. */
@@ -83,6 +85,7 @@ export const dashboardSchemas = {
   ...digestsSchemas,
   ...portalSettingsSchemas,
   ...trackingSchemas,
+  ...trafficSchemas,
 } satisfies { [Id in DashboardRouteId]: DashboardSchema }
 
 type Schemas = typeof dashboardSchemas

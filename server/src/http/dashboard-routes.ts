@@ -30,6 +30,7 @@ import { searchDashboard } from '../dashboard/search/search.dashboard.ts'
 import { signalDashboard } from '../dashboard/signals/signal.dashboard.ts'
 import { teamDashboard } from '../dashboard/team/team.dashboard.ts'
 import { trackingDashboard } from '../dashboard/tracking/tracking.dashboard.ts'
+import { trafficDashboard } from '../dashboard/traffic/traffic.dashboard.ts'
 import { webhookEndpointDashboard } from '../dashboard/webhook-endpoints/webhook-endpoint.dashboard.ts'
 
 /** The handlers of all dashboard calls. The contract defines their methods, paths, permissions and schemas. */
@@ -58,6 +59,7 @@ export const dashboardHandlers: DashboardHandlers<DashboardRouteId> = {
   ...accountDashboard,
   ...portalDashboard,
   ...trackingDashboard,
+  ...trafficDashboard,
   ...railDashboard,
   ...fxRateDashboard,
   ...mailDashboard,

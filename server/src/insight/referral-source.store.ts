@@ -72,7 +72,8 @@ export const wonClick: Sql = sql`(
     FROM jsonb_array_elements(v.attribution -> 'candidates') AS won (candidate)
    WHERE won.candidate ->> 'outcome' = 'won' LIMIT 1)`
 
-const ofClick: Sql = sql`
+/** The source of a click `k`, a column for each dimension. */
+export const clickSource: Sql = sql`
   k.campaign_id, k.affiliate_id, ${referrer} AS referrer, ${parameter('utm_source')} AS utm_source, ${parameter('utm_medium')} AS utm_medium,
   ${parameter('utm_campaign')} AS utm_campaign, ${parameter('sub_id')} AS sub_id, ${landingPage} AS landing_page, ${device} AS device,
   k.country`
@@ -83,7 +84,7 @@ export const referralSource = (accountId: number, referralId: Sql): Sql => sql`
     SELECT x.campaign_id, x.affiliate_id, x.referrer, x.utm_source, x.utm_medium, x.utm_campaign, x.sub_id, x.landing_page, x.device, x.country
       FROM referral_sources x WHERE x.account_id = ${accountId} AND x.referral_id = ${referralId}
     UNION ALL
-    SELECT ${ofClick}
+    SELECT ${clickSource}
       FROM conversions v JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
      WHERE v.account_id = ${accountId} AND v.referral_id = ${referralId}
   )`
@@ -132,7 +133,7 @@ export async function keepSources(tx: Tx, accountId: number, day: Day): Promise<
     WITH ${oneDay(day)}
     INSERT INTO referral_sources (account_id, referral_id, campaign_id, affiliate_id, referrer, utm_source, utm_medium, utm_campaign, sub_id,
                                   landing_page, device, country)
-    SELECT ${accountId}, r.id, ${ofClick}
+    SELECT ${accountId}, r.id, ${clickSource}
       FROM days d
       JOIN referrals r ON r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends
       JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id

@@ -205,15 +205,22 @@ it('its numbers are those of the lists that they lead to', async () => {
         .body.data
       const sum = commissions.reduce((all, each) => all + each.payout_amount_minor, 0)
       expect([by, key, sum]).toEqual([by, key, now.money[0]?.commissions_minor ?? 0])
+      const sales: { amount_minor: number }[] = (await viewer.call('listSales', { query })).body.data
+      const revenue = sales.reduce((all, each) => all + each.amount_minor, 0)
+      expect([by, key, sales.length, revenue]).toEqual([by, key, now.sales, now.money[0]?.revenue_minor ?? 0])
+      const clicks = (await viewer.call('listClicks', { query })).body.data
+      expect([by, key, clicks.length]).toEqual([by, key, now.clicks])
       for (const [route, list] of [
         ['exportReferrals', data],
         ['exportCommissions', commissions],
+        ['exportSales', sales],
+        ['exportClicks', clicks],
       ] as const) {
         const file = (await viewer.call(route, { query })).text
         expect([route, file.trim().split('\r\n').length]).toEqual([route, 1 + list.length])
       }
     }
-  for (const route of ['listReferrals', 'listCommissions'] as const)
+  for (const route of ['listReferrals', 'listCommissions', 'listSales', 'listClicks'] as const)
     expect((await viewer.call(route, { query: { source: 'referrer' } })).status).toBe(422)
 })
 

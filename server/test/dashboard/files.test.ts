@@ -65,6 +65,18 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
       'referral created_at occurred_at customer subscription status is_test affiliate_id affiliate_email affiliate_name campaign_id campaign flags revenue customer_email',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
+  exportSales: {
+    list: 'listSales',
+    columns:
+      'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency',
+    filter: ({ campaignId }) => ({ campaign_id: campaignId }),
+  },
+  exportClicks: {
+    list: 'listClicks',
+    columns:
+      'click created_at affiliate_id affiliate_email affiliate_name campaign_id campaign is_bot landing_page referrer utm_source utm_medium utm_campaign sub_id device country',
+    filter: ({ campaignId }) => ({ campaign_id: campaignId }),
+  },
   exportSignals: {
     list: 'listSignals',
     columns:

@@ -102,6 +102,12 @@ export async function fillLists(scene: Scene, mark: string): Promise<ListGround>
       WHERE a.account_id = $1 AND a.name = '=' || $2`,
     [account.id, mark],
   )
+  await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, landing_url, created_at)
+     SELECT $1, e.campaign_id, e.affiliate_id, false, 'https://shop.example/?utm_source=' || $2, now()
+       FROM enrolments e WHERE e.account_id = $1`,
+    [account.id, `=${mark}`],
+  )
   const secrets = [
     `signing secret of ${mark}`,
     account.key,

@@ -1,8 +1,11 @@
 /** Protects lists from a rare source: a request looks at a bounded number of rows, and the next one goes on until all are found. */
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { lookForCommissions } from '../../src/dashboard/commissions/commission-search.store.ts'
 import { MOST_LOOKED_AT } from '../../src/dashboard/look-through.store.ts'
 import { lookForReferrals } from '../../src/dashboard/referrals/referral-list.store.ts'
+import { lookForClicks } from '../../src/dashboard/traffic/click-list.store.ts'
+import { lookForSales } from '../../src/dashboard/traffic/sale-list.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { useOwnScene } from '../harness.ts'
@@ -35,6 +38,19 @@ beforeAll(async () => {
        FROM referrals r WHERE r.account_id = $1`,
     [...values, `customer-${ROWS}`],
   )
+  // The newest sale has the lowest id.
+  await database.owner.query(
+    `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+     SELECT r.account_id, r.customer_ref, r.customer_ref, r.id, 100, 'USD', now() - row_number() OVER (ORDER BY r.id) * interval '1 second'
+       FROM referrals r WHERE r.account_id = $1 ORDER BY r.id`,
+    [account.id],
+  )
+  await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, referrer, created_at)
+     SELECT $1, $2, $3, false, 'https://' || CASE WHEN n IN (1, $4) THEN 'rare' ELSE 'common' END || '.example/', now()
+       FROM generate_series(1, $4::integer) n`,
+    [...values, ROWS],
+  )
   await database.owner.query('ANALYZE')
 })
 
@@ -45,12 +61,12 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Sql> {
   return asked[0] as Sql
 }
 
-/** How many rows of a table a statement reads. */
+/** How many rows of a table and its partitions a statement reads. */
 async function rowsRead(table: string, { text, values }: Sql): Promise<number> {
   const client = await scene.database.owner.connect()
   const total = async () => {
     const { rows } = await client.query(
-      `SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer AS n FROM pg_stat_xact_user_tables WHERE relname = $1`,
+      `SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer AS n FROM pg_stat_xact_user_tables WHERE starts_with(relname, $1)`,
       [table],
     )
     return rows[0].n
@@ -59,7 +75,7 @@ async function rowsRead(table: string, { text, values }: Sql): Promise<number> {
     // As in the service, where the statements are prepared and soon get a generic plan.
     await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan')
     const before = await total()
-    await client.query({ name: table, text, values })
+    await client.query({ name: randomUUID(), text, values })
     const read = (await total()) - before
     await client.query('COMMIT')
     return read
@@ -71,13 +87,17 @@ async function rowsRead(table: string, { text, values }: Sql): Promise<number> {
 const lists = {
   listReferrals: { table: 'referrals', lookFor: lookForReferrals },
   listCommissions: { table: 'commissions', lookFor: lookForCommissions },
+  listSales: { table: 'sales', lookFor: lookForSales },
+  listClicks: { table: 'clicks', lookFor: lookForClicks },
 }
+const routes = ['listReferrals', 'listCommissions', 'listSales', 'listClicks'] as const
 
-it.each(['listReferrals', 'listCommissions'] as const)('%s', async route => {
+it.each(routes)('%s', async route => {
   const { table, lookFor } = lists[route]
   const source = { dimension: rare.source, value: rare.source_value }
-  const looking = await statementOf(db => lookFor(db, scene.account.id, {}, source))
-  expect(await rowsRead(table, looking)).toBeLessThanOrEqual(MOST_LOOKED_AT)
+  const looking = await statementOf(db => lookFor(db, scene.account.id, rare, source))
+  // Sorting by time and id reads one more.
+  expect(await rowsRead(table, looking)).toBeLessThanOrEqual(MOST_LOOKED_AT + 1)
   for (const order of ['newest', 'oldest'] as const) {
     const sizes: number[] = []
     let after: number | undefined
@@ -91,5 +111,29 @@ it.each(['listReferrals', 'listCommissions'] as const)('%s', async route => {
     const common = { ...rare, source_value: 'common.example', order, limit: 2 }
     const { body } = await viewer.call(route, { query: common })
     expect([body.data.length, body.next]).toEqual([2, body.data[1].id])
+  }
+})
+
+it('sales of the past are found by their time, and pages follow it', async () => {
+  const { account, database } = scene
+  const { rows } = await database.owner.query(
+    'SELECT occurred_at FROM sales WHERE account_id = $1 ORDER BY occurred_at OFFSET 100 LIMIT 1',
+    [account.id],
+  )
+  const created_before = new Date(rows[0].occurred_at).toISOString()
+  const looking = await statementOf(db => lookForSales(db, account.id, { created_before }))
+  expect(await rowsRead('sales', looking)).toBeLessThan(200)
+  for (const order of ['newest', 'oldest'] as const) {
+    const times: string[] = []
+    let after: number | undefined
+    do {
+      const query = { created_before, order, limit: 30, ...(after && { after }) }
+      const { body } = await viewer.call('listSales', { query })
+      times.push(...body.data.map((sale: { occurred_at: string }) => sale.occurred_at))
+      after = body.next ?? undefined
+    } while (after !== undefined)
+    expect(times.length).toBeGreaterThan(60)
+    expect(times).toEqual(order === 'oldest' ? times.toSorted() : times.toSorted().reverse())
+    expect(new Set(times).size).toBe(times.length)
   }
 })

@@ -32,7 +32,10 @@ const STRICT = new Set([
   'right',
   'replace',
   'split_part',
+  'decoded_parameter',
 ])
+/** Functions that give null for what they don't find. */
+const FINDING = new Set(['substring'])
 /** Null where no row was added up. */
 const AGGREGATES = new Set([
   'sum',
@@ -115,6 +118,7 @@ function callNullable(
   const name = stringsOf(funcname).at(-1) ?? ''
   if (NEVER_NULL.has(name)) return false
   if (STRICT.has(name)) return combine(given)
+  if (FINDING.has(name)) return true
   if (AGGREGATES.has(name)) return agg_filter || !(isGrouped || over) ? true : combine(given.slice(0, 1))
   return undefined
 }

@@ -4,7 +4,14 @@ import { counted, texts as sharedTexts } from '../shared/en.ts'
 export const texts = {
   title: 'Explore',
   note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
-  views: { performance: 'Performance', cohorts: 'Cohorts' },
+  views: { performance: 'Performance', cohorts: 'Cohorts', sales: 'Sales', clicks: 'Clicks' },
+  rows: {
+    salesNote: 'Sales of referred customers.',
+    clicksNote: 'Clicks are deleted after their retention period. Their counts stay in Explore.',
+    columns: { externalId: 'External ID', refunded: 'Refunded', source: 'Source', bot: 'Bot' },
+    noSales: 'Sales appear here when a referred customer pays.',
+    noClicks: "Clicks appear here when visitors follow an affiliate's link.",
+  },
   cohorts: {
     view: 'Show',
     views: { value: 'Revenue per customer', buyers: 'Customers who bought' },
@@ -77,6 +84,8 @@ export const texts = {
   filterBy: (name: string) => `Show ${name} only`,
   viewReferrals: 'View these referrals',
   viewCommissions: 'View these commissions',
+  viewSales: 'View these sales',
+  viewClicks: 'View these clicks',
   sources: (ofAffiliate: boolean) =>
     [
       'Conversions and amounts count for the click that won the customer. Those by coupon code, token or manual credit have no click.',

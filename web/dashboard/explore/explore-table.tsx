@@ -29,14 +29,14 @@ interface Column {
   /** The order that a click on its head asks for. */
   sort?: ExploreSort
   /** The list of what it counts. */
-  list?: 'referrals' | 'commissions'
+  list?: 'clicks' | 'referrals' | 'sales' | 'commissions'
   /** The amount that may be converted. */
   amount?: figures.AmountName
 }
 
 const { metrics: names } = texts
 const columns: Column[] = [
-  { label: names.clicks, value: figures.clicks, sort: 'clicks' },
+  { label: names.clicks, value: figures.clicks, sort: 'clicks', list: 'clicks' },
   {
     label: names.conversions,
     value: sums => count(sums.conversions),
@@ -45,7 +45,7 @@ const columns: Column[] = [
   },
   { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
-  { label: names.revenue, value: figures.revenue, sort: 'revenue', amount: 'revenue' },
+  { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
   {
     label: names.commissions,
     value: figures.commissions,
@@ -183,8 +183,10 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
 
 type List = NonNullable<Column['list']>
 
-const hasRows = ({ conversions, money }: ExploredSums, list: List) =>
-  list === 'referrals' ? conversions > 0 : money.some(({ commissions_minor }) => commissions_minor > 0)
+function hasRows({ clicks, conversions, sales, money }: ExploredSums, list: List): boolean {
+  if (list === 'commissions') return money.some(({ commissions_minor }) => commissions_minor > 0)
+  return { clicks, referrals: conversions, sales }[list] > 0
+}
 
 /** From a number to what it counts. */
 function RowsLink({
@@ -196,17 +198,24 @@ function RowsLink({
   search: ReturnType<typeof rowsOf>
   children: string
 }) {
-  return list === 'referrals' ? (
-    <TextLink
-      to="/$account/referrals"
-      search={{ ...search, status: 'all' }}
-      inherit
-      title={texts.viewReferrals}
-    >
-      {children}
-    </TextLink>
-  ) : (
-    <TextLink to="/$account/commissions" search={search} inherit title={texts.viewCommissions}>
+  if (list === 'referrals')
+    return (
+      <TextLink
+        to="/$account/referrals"
+        search={{ ...search, status: 'all' }}
+        inherit
+        title={texts.viewReferrals}
+      >
+        {children}
+      </TextLink>
+    )
+  const [to, title] = {
+    clicks: ['/$account/explore/clicks', texts.viewClicks] as const,
+    sales: ['/$account/explore/sales', texts.viewSales] as const,
+    commissions: ['/$account/commissions', texts.viewCommissions] as const,
+  }[list]
+  return (
+    <TextLink to={to} search={search} inherit title={title}>
       {children}
     </TextLink>
   )

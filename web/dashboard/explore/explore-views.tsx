@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { ButtonLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
 
-/** The views of the explorer; each keeps the campaign and the affiliate of the other. */
+/** The views of the explorer; each keeps the campaign and the affiliate of the others. */
 export function ExploreViews({
   shown,
   filters,
@@ -21,6 +21,12 @@ export function ExploreViews({
       </ButtonLink>
       <ButtonLink to="/$account/explore/cohorts" search={filters} size="compact-sm" {...look('cohorts')}>
         {texts.views.cohorts}
+      </ButtonLink>
+      <ButtonLink to="/$account/explore/sales" search={filters} size="compact-sm" {...look('sales')}>
+        {texts.views.sales}
+      </ButtonLink>
+      <ButtonLink to="/$account/explore/clicks" search={filters} size="compact-sm" {...look('clicks')}>
+        {texts.views.clicks}
       </ButtonLink>
     </Group>
   )

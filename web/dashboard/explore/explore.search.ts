@@ -5,7 +5,7 @@ import {
   exploreSorts,
   exploreSources,
 } from '@tributary/contract/dashboard/explore-dimensions'
-import { day, id, oneOf, searchOf, text } from '../shared/search.ts'
+import { day, id, isSet, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const exploreSearch = searchOf({
   from: day,
@@ -17,6 +17,17 @@ export const exploreSearch = searchOf({
   affiliate_id: id,
   source: oneOf(exploreSources),
   source_value: text,
+})
+
+/** Of the lists of what is counted. */
+export const rowsSearch = searchOf({
+  campaign_id: id,
+  affiliate_id: id,
+  is_counted: isSet,
+  source: oneOf(exploreSources),
+  source_value: text,
+  from: day,
+  until: day,
 })
 
 /** How many months of cohorts can be shown, as in the URL. */

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox'
+import { Currency, closed, Id, Minor, nullable, SumMinor, Timestamp } from '../fields.ts'
+import { sourceQuery } from './explore.ts'
+import { createdRange, ReferralSummary } from './referrals.ts'
+import { file, pageOf, pageQuery, read } from './schema.ts'
+
+const { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_name } =
+  ReferralSummary.properties
+const names = { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_name }
+
+/** A sale of a referred customer. */
+export const ListedSale = closed({
+  id: Id,
+  external_id: Type.String(),
+  occurred_at: Timestamp,
+  referral_id: Id,
+  customer_ref: Type.String(),
+  ...names,
+  currency: Currency,
+  amount_minor: Minor,
+  refunded_minor: SumMinor,
+})
+export type ListedSale = Static<typeof ListedSale>
+
+/** A click that is still stored, with its source as Explore counts it. */
+export const ListedClick = closed({
+  id: Id,
+  created_at: Timestamp,
+  ...names,
+  is_bot: Type.Boolean(),
+  /** Without its parameters. */
+  landing_page: nullable(Type.String()),
+  /** The site that it came from. */
+  referrer: nullable(Type.String()),
+  utm_source: nullable(Type.String()),
+  utm_medium: nullable(Type.String()),
+  utm_campaign: nullable(Type.String()),
+  sub_id: nullable(Type.String()),
+  device: nullable(Type.String()),
+  country: nullable(Type.String()),
+})
+export type ListedClick = Static<typeof ListedClick>
+
+/** The days are those of the sale or the click. */
+const filters = {
+  campaign_id: Type.Optional(Id),
+  affiliate_id: Type.Optional(Id),
+  /** As reports count them: without bots, tests, and what was rejected or replaced. */
+  is_counted: Type.Optional(Type.Literal(true)),
+  ...sourceQuery,
+  ...createdRange,
+}
+
+export const trafficSchemas = {
+  listSales: read(pageOf(ListedSale), closed({ ...pageQuery, ...filters })),
+  exportSales: file(closed(filters)),
+  listClicks: read(pageOf(ListedClick), closed({ ...pageQuery, ...filters })),
+  exportClicks: file(closed(filters)),
+}

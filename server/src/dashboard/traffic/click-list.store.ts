@@ -1,0 +1,65 @@
+import type { DashboardQuery, ListedClick } from '@tributary/contract/dashboard'
+import type { Db, Tx } from '../../db/database.ts'
+import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
+import { askedSource } from '../../insight/asked-source.ts'
+import { clickSource, clickValue } from '../../insight/referral-source.store.ts'
+import { rowsAfter } from '../../kit/page.ts'
+import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
+
+type Query = DashboardQuery<'listClicks'>
+type Filters = DashboardQuery<'exportClicks'>
+
+/** Conditions on the click `k`. */
+const matching = (query: Filters): Sql =>
+  all(
+    ...inRange(sql`k.id`, sql`k.created_at`, query),
+    when(query.is_counted, () => sql`NOT k.is_bot`),
+    when(query.campaign_id, id => sql`k.campaign_id = ${id}`),
+    when(query.affiliate_id, id => sql`k.affiliate_id = ${id}`),
+    when(askedSource(query), ({ dimension, value }) => sql`${clickValue(dimension)} = ${value}`),
+  )
+
+/** Only the partitions of the months that are asked for. All that they have is looked through: no index has the time of a click. */
+const inMonths = (query: Filters): Sql =>
+  all(
+    when(query.created_after, at => sql`k.created_at >= date_trunc('month', ${at}::timestamptz, 'UTC')`),
+    when(
+      query.created_before,
+      at => sql`k.created_at < date_trunc('month', ${at}::timestamptz, 'UTC') + interval '32 days'`,
+    ),
+  )
+
+/** The clicks for a page of the list. */
+export function lookForClicks(db: Db, accountId: number, query: Query): Promise<LookedThrough | undefined> {
+  const { from, order } = keyset(sql`k.id`, query)
+  return db.first(sql`
+    WITH looked_at AS MATERIALIZED (
+      SELECT k.id, k.campaign_id, k.affiliate_id, k.is_bot, k.landing_url, k.referrer, k.user_agent, k.country, k.created_at FROM clicks k
+       WHERE k.account_id = ${accountId} AND ${all(from, inMonths(query))} ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
+    ), wanted AS (
+      SELECT k.id FROM looked_at k WHERE ${matching(query)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
+    )
+    SELECT ${lookedThrough}`)
+}
+
+const shown: Sql = sql`
+  k.id, k.created_at, k.is_bot, a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, ${clickSource}`
+
+export function listClicks(db: Db, accountId: number, query: Query, ids: number[]): Promise<ListedClick[]> {
+  const { order } = keyset(sql`k.id`, query)
+  return db.many(sql`
+    SELECT ${shown}
+      FROM clicks k
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = k.affiliate_id
+      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = k.campaign_id
+     WHERE k.account_id = ${accountId} AND k.id = ANY (${ids}::bigint[]) ORDER BY ${order}`)
+}
+
+/** All of them, newest first. */
+export const streamClicks = (tx: Tx, accountId: number, query: Filters): AsyncGenerator<ListedClick[]> =>
+  tx.stream(sql`
+    SELECT ${shown}
+      FROM clicks k
+      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = k.affiliate_id
+      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = k.campaign_id
+     WHERE k.account_id = ${accountId} AND ${all(inMonths(query), matching(query))} ORDER BY k.id DESC`)

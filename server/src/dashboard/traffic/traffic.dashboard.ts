@@ -1,0 +1,30 @@
+import { pageAfter } from '../../kit/page.ts'
+import type { DashboardHandlers } from '../call.ts'
+import { withDays } from '../created-days.ts'
+import { listClicks, lookForClicks } from './click-list.store.ts'
+import { csvClicks, csvSales } from './csv-traffic.ts'
+import { listSales, lookForSales } from './sale-list.store.ts'
+
+/** What the numbers of clicks and revenue count. */
+export const trafficDashboard: DashboardHandlers<
+  'listSales' | 'exportSales' | 'listClicks' | 'exportClicks'
+> = {
+  listSales: async ({ db, accountId, query }) => {
+    const asked = await withDays(db, accountId, query)
+    const looked = await lookForSales(db, accountId, asked)
+    return pageAfter(await listSales(db, accountId, asked, looked?.ids ?? []), query.limit, looked?.next)
+  },
+  exportSales: async ({ db, files, accountId, query }) => ({
+    name: 'sales.csv',
+    pages: csvSales(files, accountId, await withDays(db, accountId, query)),
+  }),
+  listClicks: async ({ db, accountId, query }) => {
+    const asked = await withDays(db, accountId, query)
+    const looked = await lookForClicks(db, accountId, asked)
+    return pageAfter(await listClicks(db, accountId, asked, looked?.ids ?? []), query.limit, looked?.next)
+  },
+  exportClicks: async ({ db, files, accountId, query }) => ({
+    name: 'clicks.csv',
+    pages: csvClicks(files, accountId, await withDays(db, accountId, query)),
+  }),
+}

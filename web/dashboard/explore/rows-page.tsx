@@ -1,0 +1,85 @@
+import { Box } from '@mantine/core'
+import type { ListedClick, ListedSale } from '@tributary/contract/dashboard'
+import type { ReactNode } from 'react'
+import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
+import { chosenSource } from '../shared/chosen-source.ts'
+import type { Column } from '../shared/data-table.tsx'
+import { createdBetween } from '../shared/days.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
+import { ExportLink } from '../shared/export-link.tsx'
+import { CampaignFilter, DayFilters, FilterBar, FixedFilter, SourceFilter } from '../shared/list-filters.tsx'
+import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
+import { EmptyState, PageHead } from '../shared/states.tsx'
+import { useFilters } from '../shared/use-filters.ts'
+import { texts } from './en.ts'
+import { ExploreViews } from './explore-views.tsx'
+
+const filterNames = ['affiliate_id', 'campaign_id', 'is_counted', 'source', 'from', 'until'] as const
+
+/** The page of a list of what Explore counts, with its filters. Its whole state is in the URL. */
+export function RowsPage({
+  shown,
+  route,
+  note,
+  children,
+}: {
+  shown: 'sales' | 'clicks'
+  route: 'exportSales' | 'exportClicks'
+  note: string
+  children: (query: ReturnType<typeof rowsQuery>, isFiltered: boolean) => ReactNode
+}) {
+  const { values, bind, used, clear } = useFilters(`/$account/explore/${shown}`)
+  const query = rowsQuery(values)
+  const chosen = chosenSource(values)
+  return (
+    <>
+      <PageHead title={texts.title} note={note}>
+        <ExportLink route={route} query={query} />
+      </PageHead>
+      <ExploreViews
+        shown={shown}
+        filters={{ campaign_id: values.campaign_id, affiliate_id: values.affiliate_id }}
+      />
+      <FixedFilter label={sharedTexts.filters.isCounted} {...bind('is_counted')} />
+      {chosen && <SourceFilter {...chosen} onClear={() => clear(['source', 'source_value'])} />}
+      <FilterBar used={used(filterNames)} onClear={() => clear([...filterNames, 'source_value'])}>
+        <AffiliatePicker {...bind('affiliate_id')} />
+        <CampaignFilter {...bind('campaign_id')} />
+        <DayFilters from={bind('from')} until={bind('until')} />
+      </FilterBar>
+      {children(query, used(filterNames) > 0)}
+    </>
+  )
+}
+
+const rowsQuery = (values: ReturnType<typeof useFilters<'/$account/explore/sales'>>['values']) => ({
+  campaign_id: values.campaign_id,
+  affiliate_id: values.affiliate_id,
+  is_counted: values.is_counted,
+  ...chosenSource(values),
+  ...createdBetween(values),
+})
+
+type Row = ListedSale | ListedClick
+
+export const affiliateColumn: Column<Row> = {
+  title: sharedTexts.fields.affiliate,
+  cell: row => (
+    <Box miw={140} maw={230}>
+      <AffiliateLink id={row.affiliate_id} name={row.affiliate_name} email={row.affiliate_email} />
+    </Box>
+  ),
+}
+
+export const campaignColumn: Column<Row> = {
+  title: sharedTexts.fields.campaign,
+  cell: row => (
+    <Box miw={110}>
+      <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>
+    </Box>
+  ),
+}
+
+export const NoRows = ({ isFiltered, children }: { isFiltered: boolean; children: string }) => (
+  <EmptyState title={texts.empty}>{isFiltered ? sharedTexts.filters.noMatch : children}</EmptyState>
+)

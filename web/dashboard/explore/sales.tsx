@@ -1,0 +1,57 @@
+import { Box } from '@mantine/core'
+import type { ListedSale } from '@tributary/contract/dashboard'
+import { Money } from '../../ui/values.tsx'
+import { type Column, DataTable } from '../shared/data-table.tsx'
+import { texts as sharedTexts } from '../shared/en.ts'
+import { When } from '../shared/facts.tsx'
+import { PageLink } from '../shared/named-links.tsx'
+import { texts } from './en.ts'
+import { affiliateColumn, campaignColumn, NoRows, RowsPage } from './rows-page.tsx'
+
+const { fields } = sharedTexts
+const { columns: labels } = texts.rows
+
+const columns: Column<ListedSale>[] = [
+  { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
+  {
+    title: labels.externalId,
+    cell: row => <Box style={{ overflowWrap: 'anywhere' }}>{row.external_id}</Box>,
+  },
+  {
+    title: fields.customer,
+    cell: row => <PageLink to={`referrals/${row.referral_id}`}>{row.customer_ref}</PageLink>,
+  },
+  affiliateColumn,
+  campaignColumn,
+  {
+    title: fields.amount,
+    align: 'right',
+    cell: row => <Money minor={row.amount_minor} currency={row.currency} />,
+  },
+  {
+    title: labels.refunded,
+    align: 'right',
+    hiddenOn: 'small-laptop',
+    cell: row =>
+      row.refunded_minor > 0 ? (
+        <Money minor={row.refunded_minor} currency={row.currency} />
+      ) : (
+        sharedTexts.metrics.none
+      ),
+  },
+]
+
+/** What revenue consists of. */
+export const Sales = () => (
+  <RowsPage shown="sales" route="exportSales" note={texts.rows.salesNote}>
+    {(query, isFiltered) => (
+      <DataTable
+        route="listSales"
+        label={texts.views.sales}
+        query={query}
+        columns={columns}
+        empty={<NoRows isFiltered={isFiltered}>{texts.rows.noSales}</NoRows>}
+      />
+    )}
+  </RowsPage>
+)
