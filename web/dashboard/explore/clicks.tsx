@@ -32,7 +32,7 @@ const columns: Column<ListedClick>[] = [
     sorts: true,
     cell: row => (
       <>
-        <When time={row.created_at} />
+        <When time={row.created_at} withTime />
         {row.is_bot && (
           <Badge size="xs" variant="outline" color="gray" ml={6} tt="none">
             {labels.bot}

@@ -1,4 +1,4 @@
-import { Button, Paper, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Paper, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
 import type { Cohorts } from '@tributary/contract/dashboard'
 import { cohortMonths, cohortViews } from '@tributary/contract/dashboard/explore-dimensions'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
@@ -7,7 +7,7 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { CampaignFilter, FilterBar, Wide } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
-import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { EmptyState, ErrorNotice, PageHead, ShownUntilNext } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { CohortTable } from './cohort-table.tsx'
 import { texts } from './en.ts'
@@ -74,11 +74,7 @@ export function CohortsPage() {
         </EmptyState>
       )}
       {data && data.data.length > 0 && (
-        <Stack
-          gap="md"
-          aria-busy={cohorts.isPlaceholderData}
-          style={{ opacity: cohorts.isPlaceholderData ? 0.6 : 1 }}
-        >
+        <ShownUntilNext isPast={cohorts.isPlaceholderData}>
           <SegmentedControl
             aria-label={labels.view}
             style={{ alignSelf: 'flex-start' }}
@@ -93,7 +89,7 @@ export function CohortsPage() {
               {view === 'value' && amountsNote(data)}
             </Text>
           </Paper>
-        </Stack>
+        </ShownUntilNext>
       )}
     </>
   )

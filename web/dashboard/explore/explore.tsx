@@ -1,4 +1,4 @@
-import { Box, Button, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Button, Paper, Select, Skeleton, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
 import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
 import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
@@ -11,9 +11,9 @@ import { chosenSource } from '../shared/chosen-source.ts'
 import { dayOrNone } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, DayFilters, FilterBar, SourceFilter, Wide } from '../shared/list-filters.tsx'
+import { CampaignFilter, DayFilters, FilterBar, SourceFilter } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
-import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
+import { EmptyState, ErrorNotice, PageHead, ShownUntilNext } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
@@ -63,21 +63,19 @@ export function Explore() {
       </PageHead>
       <ExploreViews shown="performance" filters={{ campaign_id, affiliate_id }} />
       <FilterBar used={used(filters)} onClear={() => clear([...filters, 'source_value'])}>
-        <Wide>
-          <Select
-            label={sharedTexts.ranges.label}
-            data={[
-              ...presets.map(value => ({ value, label: sharedTexts.ranges.presets[value] })),
-              ...(preset === 'custom' ? [{ value: 'custom', label: sharedTexts.ranges.custom }] : []),
-            ]}
-            value={preset ?? null}
-            allowDeselect={false}
-            onChange={chosen => {
-              const named = presets.find(each => each === chosen)
-              if (named && data) set(rangeOf(named, data.today))
-            }}
-          />
-        </Wide>
+        <Select
+          label={sharedTexts.ranges.label}
+          data={[
+            ...presets.map(value => ({ value, label: sharedTexts.ranges.presets[value] })),
+            ...(preset === 'custom' ? [{ value: 'custom', label: sharedTexts.ranges.custom }] : []),
+          ]}
+          value={preset ?? null}
+          allowDeselect={false}
+          onChange={chosen => {
+            const named = presets.find(each => each === chosen)
+            if (named && data) set(rangeOf(named, data.today))
+          }}
+        />
         <DayFilters
           from={{ ...bind('from'), value: values.from ?? data?.from }}
           until={{ ...bind('to'), value: values.to ?? data?.to }}
@@ -114,11 +112,7 @@ export function Explore() {
       )}
       {explored.isError && <ErrorNotice error={explored.error} retry={() => void explored.refetch()} />}
       {data && (
-        <Stack
-          gap="md"
-          aria-busy={explored.isPlaceholderData}
-          style={{ opacity: explored.isPlaceholderData ? 0.6 : 1 }}
-        >
+        <ShownUntilNext isPast={explored.isPlaceholderData}>
           <ExploreFigures explored={data} />
           <Text size="sm" c="dimmed">
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
@@ -155,7 +149,7 @@ export function Explore() {
               />
             </Paper>
           )}
-        </Stack>
+        </ShownUntilNext>
       )}
     </>
   )

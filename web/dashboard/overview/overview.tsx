@@ -1,4 +1,4 @@
-import { Box, Grid, Input, Paper, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Box, Grid, Input, Paper, SegmentedControl, Skeleton } from '@mantine/core'
 import type { OverviewPeriod } from '@tributary/contract/dashboard'
 import { Suspense } from 'react'
 import { later } from '../../ui/later.ts'
@@ -7,7 +7,7 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { TextLink } from '../shared/links.tsx'
 import { CampaignFilter } from '../shared/list-filters.tsx'
 import { optionsOf } from '../shared/options.ts'
-import { ErrorNotice, PageHead } from '../shared/states.tsx'
+import { ErrorNotice, PageHead, ShownUntilNext } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { GetStarted } from './get-started.tsx'
@@ -68,11 +68,7 @@ export function Overview() {
       {overview.isPending && <OverviewSkeleton />}
       {overview.isError && <ErrorNotice error={overview.error} retry={() => void overview.refetch()} />}
       {data && (
-        <Stack
-          gap="md"
-          aria-busy={overview.isPlaceholderData}
-          style={{ opacity: overview.isPlaceholderData ? 0.6 : 1 }}
-        >
+        <ShownUntilNext isPast={overview.isPlaceholderData}>
           {checklist?.is_shown && <GetStarted first={checklist} />}
           {hasMetrics && (
             <>
@@ -103,7 +99,7 @@ export function Overview() {
               </TextLink>
             </>
           )}
-        </Stack>
+        </ShownUntilNext>
       )}
     </>
   )

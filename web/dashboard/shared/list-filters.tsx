@@ -41,7 +41,12 @@ export function FilterBar({
       >
         {children}
         {used > 0 && (
-          <Button variant="subtle" style={{ alignSelf: 'end', justifySelf: 'start' }} onClick={onClear}>
+          <Button
+            variant="subtle"
+            px="xs"
+            style={{ alignSelf: 'end', justifySelf: 'start' }}
+            onClick={onClear}
+          >
             {texts.filters.clear}
           </Button>
         )}

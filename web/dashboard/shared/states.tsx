@@ -43,6 +43,13 @@ export function ErrorNotice({ error, retry }: { error: Error; retry?: () => void
   )
 }
 
+/** What is shown until the next answer is faded, and marked as busy. */
+export const ShownUntilNext = ({ isPast, children }: { isPast: boolean; children: ReactNode }) => (
+  <Stack gap="md" aria-busy={isPast} style={{ opacity: isPast ? 0.6 : 1 }}>
+    {children}
+  </Stack>
+)
+
 /** The header of a page: its title, a note and its actions. */
 export function PageHead({
   title,
