@@ -6,9 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const web = dirname(fileURLToPath(import.meta.url))
-export const sources = ['dashboard', 'portal', 'ui', 'dashboard.html', 'portal.html'].map(name =>
-  join(web, name),
-)
 
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
