@@ -11,7 +11,7 @@ import { campaignExists } from '../programme/campaigns/campaign-exists.ts'
 import { asking } from './asking.store.ts'
 import { type FactSum, sumFacts } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
-import { findTopAffiliates, findTopConverted } from './top-affiliates.store.ts'
+import { findTopAffiliates, findTopConverted, guessCurrency } from './top-affiliates.store.ts'
 
 const TOP_AFFILIATES = 6
 
@@ -49,16 +49,37 @@ const summed = (
       without_rate: row[`${amount}_without_rate`],
     }))
 
-/** The top earners, in the reporting currency or in the most used one. */
-async function topAffiliates(db: Db, scope: FactScope, [most]: ComparedMoney[]): Promise<TopAffiliate[]> {
+/** The top earners by a currency, or in the reporting currency. */
+async function topAffiliates(
+  db: Db,
+  scope: FactScope,
+  currency: string | undefined,
+): Promise<TopAffiliate[]> {
   const reporting = scope.reportingCurrency
   if (!reporting)
-    return most ? findTopAffiliates(db, scope, { currency: most.currency, limit: TOP_AFFILIATES }) : []
+    return currency === undefined ? [] : findTopAffiliates(db, scope, { currency, limit: TOP_AFFILIATES })
   const rows = await findTopConverted(db, scope, TOP_AFFILIATES)
   return rows.map(({ converted, ...row }) => ({
     ...row,
     commissions_minor: roundExact(exactOf(converted), reporting),
   }))
+}
+
+/** The sums of days, and the top earners in the most used currency: read at once, and the latter again if the guess was wrong. */
+async function sumsAndTop(db: Db, scope: FactScope, period: Period) {
+  const guess =
+    scope.reportingCurrency ?? (await guessCurrency(db, { ...scope, from: period.before.firstDay }))
+  const [rows, guessed] = await Promise.all([
+    asking(db, tx => sumDays(tx, scope, period)),
+    asking(db, tx => topAffiliates(tx, scope, guess)),
+  ])
+  const commissions = summed(rows, period, ['commissions', 'commissions'])
+  const most = scope.reportingCurrency ?? byCurrency(commissions)[0]?.currency
+  return {
+    rows,
+    commissionRows: commissions,
+    top: most === guess ? guessed : await asking(db, tx => topAffiliates(tx, scope, most)),
+  }
 }
 
 /** The account's metrics over a period. */
@@ -78,41 +99,38 @@ export async function accountOverview(
     campaignIds: campaignId === undefined ? undefined : [campaignId],
     reportingCurrency: reporting,
   }
-  return asking(db, async tx => {
-    const rows = await sumDays(tx, scope, period)
-    const clicks = counted(rows, period, 'clicks')
-    const conversions = counted(rows, period, 'conversions')
-    const revenueRows = summed(rows, period, ['sales', 'revenue'])
-    const commissionRows = summed(rows, period, ['commissions', 'commissions'])
-    const revenue = byCurrency(revenueRows)
-    const commissions = byCurrency(commissionRows)
-    const inFirst = (sums: Summed[], [first]: ComparedMoney[]) =>
-      sums.filter(({ currency }) => currency === first?.currency)
-    return {
-      time_zone: period.timeZone,
-      from: period.from,
-      to: period.to,
-      step_days: period.stepDays,
-      clicks: compared(clicks, row => row.count),
-      conversions: compared(conversions, row => row.count),
-      revenue,
-      commissions,
-      converted:
-        reporting === null
-          ? null
-          : {
-              currency: reporting,
-              revenue: comparedSum(revenueRows, reporting),
-              commissions: comparedSum(commissionRows, reporting),
-            },
-      series: seriesOf(period, {
-        clicks,
-        conversions,
-        revenue: reporting ? bySteps(revenueRows, reporting) : inFirst(revenueRows, revenue),
-        commissions: reporting ? bySteps(commissionRows, reporting) : inFirst(commissionRows, commissions),
-      }),
-      top_affiliates: await topAffiliates(tx, scope, commissions),
-      first_steps: await findFirstSteps(tx, accountId),
-    }
-  })
+  const { rows, commissionRows, top } = await sumsAndTop(db, scope, period)
+  const clicks = counted(rows, period, 'clicks')
+  const conversions = counted(rows, period, 'conversions')
+  const revenueRows = summed(rows, period, ['sales', 'revenue'])
+  const revenue = byCurrency(revenueRows)
+  const commissions = byCurrency(commissionRows)
+  const inFirst = (sums: Summed[], [first]: ComparedMoney[]) =>
+    sums.filter(({ currency }) => currency === first?.currency)
+  return {
+    time_zone: period.timeZone,
+    from: period.from,
+    to: period.to,
+    step_days: period.stepDays,
+    clicks: compared(clicks, row => row.count),
+    conversions: compared(conversions, row => row.count),
+    revenue,
+    commissions,
+    converted:
+      reporting === null
+        ? null
+        : {
+            currency: reporting,
+            revenue: comparedSum(revenueRows, reporting),
+            commissions: comparedSum(commissionRows, reporting),
+          },
+    series: seriesOf(period, {
+      clicks,
+      conversions,
+      revenue: reporting ? bySteps(revenueRows, reporting) : inFirst(revenueRows, revenue),
+      commissions: reporting ? bySteps(commissionRows, reporting) : inFirst(commissionRows, commissions),
+    }),
+    top_affiliates: top,
+    first_steps: await findFirstSteps(db, accountId),
+  }
 }

@@ -38,7 +38,8 @@ const visitChanges = (scope: FactScope): Sql => sql`
      WHERE f.account_id = ${scope.accountId} AND f.day = ANY (ARRAY(SELECT d.day FROM days d)) AND ${within(scope)}
   )`
 
-const earningChanges = (scope: FactScope): Sql => sql`
+/** The money alone: to plan the clicks of every month takes as long as to read an open day. */
+export const earningChanges = (scope: FactScope): Sql => sql`
   earning_changes AS MATERIALIZED (
     WITH ${live(scope)}, ${earningFacts(scope.accountId)}
     SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}

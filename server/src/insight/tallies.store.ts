@@ -2,6 +2,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { NO_CURRENCY } from './fact-rows.store.ts'
 import {
   changes,
+  earningChanges,
   earningFigures,
   earningsAsFacts,
   earningsByDay,
@@ -193,9 +194,9 @@ const earnedOf: Sql = sql`f.affiliate_id, f.commissions, f.commissions_minor`
 const earnedTakenAway: Sql = sql`
   f.affiliate_id, -f.commissions AS commissions, -f.commissions_minor AS commissions_minor`
 
-/** What affiliates earned in a currency that is not converted, as `earned`, after `sources`. */
+/** What affiliates earned in a currency that is not converted, as `earned`. */
 export const earned = (scope: FactScope, currency: string): Sql => sql`
-  earned AS NOT MATERIALIZED (
+  ${earningChanges(scope)}, ${bounds(scope)}, ${earningRest(scope)}, earned AS NOT MATERIALIZED (
     ${totalRows(scope, earnedOf, earnedTakenAway, sql`f.currency = ${currency}`)}
     UNION ALL ${earnedRest(currency)}
   )`

@@ -4,6 +4,15 @@ import { rates } from './facts.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { earned, sources, tallies } from './tallies.store.ts'
 
+/** The currency with the most commissions in the days that are rolled up, which is most likely that of the top affiliates. */
+export async function guessCurrency(db: Db, { accountId, from, to }: FactScope): Promise<string | undefined> {
+  const row = await db.first<{ currency: string }>(sql`
+    SELECT f.currency FROM insight_earning_days f
+     WHERE f.account_id = ${accountId} AND f.day BETWEEN ${from}::date AND ${to}::date AND f.commissions > 0
+     GROUP BY f.currency ORDER BY sum(f.commissions) DESC, f.currency LIMIT 1`)
+  return row?.currency
+}
+
 export interface TopRow {
   id: number
   name: string | null
@@ -19,7 +28,7 @@ export function findTopAffiliates(
   { currency, limit }: { currency: string; limit: number },
 ): Promise<TopRow[]> {
   return db.many(sql`
-    WITH ${sources(scope)}, ${earned(scope, currency)}, first AS (
+    WITH ${earned(scope, currency)}, first AS (
       SELECT t.affiliate_id
         FROM earned t
        GROUP BY t.affiliate_id HAVING sum(t.commissions::float8) > 0 ORDER BY sum(t.commissions_minor::float8) DESC, t.affiliate_id LIMIT ${limit}
