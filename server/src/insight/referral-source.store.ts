@@ -50,8 +50,26 @@ function rawValue(dimension: ExploreSource): Sql {
 /** The value of a dimension that a click `k` has. */
 export const clickValue = (dimension: ExploreSource): Sql => sql`coalesce(${rawValue(dimension)}, ${NONE})`
 
+/** The same of a dimension that is only known in the statement. */
+export const clickValueBy = (dimension: Sql): Sql => sql`
+  coalesce(CASE ${dimension}
+    WHEN 'link' THEN ${rawValue('link')}
+    WHEN 'referrer' THEN ${rawValue('referrer')}
+    WHEN 'utm_source' THEN ${rawValue('utm_source')}
+    WHEN 'utm_medium' THEN ${rawValue('utm_medium')}
+    WHEN 'utm_campaign' THEN ${rawValue('utm_campaign')}
+    WHEN 'sub_id' THEN ${rawValue('sub_id')}
+    WHEN 'landing_page' THEN ${rawValue('landing_page')}
+    WHEN 'device' THEN ${rawValue('device')}
+    WHEN 'country' THEN ${rawValue('country')} END, ${NONE})`
+
+/** Dimensions whose value is not made of the landing page alone. */
+type BeyondPage = 'link' | 'referrer' | 'device' | 'country'
+const beyondPage: ReadonlySet<ExploreSource> = new Set<BeyondPage>(['link', 'referrer', 'device', 'country'])
+export const isBeyondPage = (dimension: ExploreSource): dimension is BeyondPage => beyondPage.has(dimension)
+
 /** The columns of a click `k` that its value of a dimension is made of: clicks that are alike in them have the same. */
-export function clickColumns(dimension: ExploreSource): Sql {
+export function clickColumns(dimension: BeyondPage): Sql {
   switch (dimension) {
     case 'link':
       return sql`k.affiliate_id, k.landing_url`
@@ -61,8 +79,6 @@ export function clickColumns(dimension: ExploreSource): Sql {
       return sql`k.user_agent`
     case 'country':
       return sql`k.country`
-    default:
-      return sql`k.landing_url`
   }
 }
 

@@ -1,7 +1,14 @@
 import { type ExploreSource, NO_CLICK, OTHER } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
 import { bounded, earnedRows } from './fact-rows.store.ts'
-import { clickColumns, clickValue, referralSource, sourceValue } from './referral-source.store.ts'
+import {
+  clickColumns,
+  clickValue,
+  clickValueBy,
+  isBeyondPage,
+  referralSource,
+  sourceValue,
+} from './referral-source.store.ts'
 
 /** At least one. */
 type Dimensions = readonly [ExploreSource, ...ExploreSource[]]
@@ -31,26 +38,43 @@ const seenClicks = (accountId: number): Sql => sql`
       JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
   )`
 
-/** What `seen` and `leads` have of one dimension. To find a value takes longer than to count it, so it is found once for clicks that are alike. */
-const ofDimension = (dimension: ExploreSource): Sql => sql`
-  SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.clicks, k.unique_clicks, 0 AS leads
-    FROM (SELECT k.day, k.campaign_id, ${clickColumns(dimension)}, sum(k.clicks)::integer AS clicks,
-                 sum(k.unique_clicks)::integer AS unique_clicks
-            FROM seen k GROUP BY k.day, k.campaign_id, ${clickColumns(dimension)}) k
-  UNION ALL
-  SELECT k.day, ${dimension}::text, k.campaign_id, ${clickValue(dimension)} AS value, 0, 1, 0
-    FROM seen k WHERE k.unique_clicks = 0 GROUP BY k.day, k.campaign_id, value, k.address_hash, k.user_agent
-  UNION ALL
-  SELECT k.day, ${dimension}::text, k.campaign_id, ${clickValue(dimension)}, 0, 0, 1 FROM leads k`
+/** Five dimensions are read from the landing page: its clicks are put together once for all of them, as `pages`. */
+const pages: Sql = sql`
+  pages AS MATERIALIZED (
+    SELECT k.day, k.campaign_id, k.landing_url, sum(k.clicks)::integer AS clicks, sum(k.unique_clicks)::integer AS unique_clicks
+      FROM seen k GROUP BY k.day, k.campaign_id, k.landing_url
+  )`
+
+/** What clicks have of one dimension. To find a value takes longer than to count it, so it is found once for clicks that are alike. */
+const ofDimension = (dimension: ExploreSource): Sql =>
+  isBeyondPage(dimension)
+    ? sql`
+      SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.clicks, k.unique_clicks, 0 AS leads
+        FROM (SELECT k.day, k.campaign_id, ${clickColumns(dimension)}, sum(k.clicks)::integer AS clicks,
+                     sum(k.unique_clicks)::integer AS unique_clicks
+                FROM seen k GROUP BY k.day, k.campaign_id, ${clickColumns(dimension)}) k`
+    : sql`
+      SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.clicks, k.unique_clicks, 0 AS leads
+        FROM pages k`
 
 function ofDimensions([dimension, ...others]: Dimensions): Sql {
   if (!isSome(others)) return ofDimension(dimension)
   return sql`${ofDimension(dimension)} UNION ALL ${ofDimensions(others)}`
 }
 
+/** The visitors with several clicks, and the leads, which are few. */
+const fewOf = (dimensions: Dimensions): Sql => sql`
+  SELECT x.day, x.dimension, x.campaign_id, x.value, 0 AS clicks, 1 AS unique_clicks, 0 AS leads
+    FROM (SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)} AS value, k.address_hash, k.user_agent
+            FROM seen k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension) WHERE k.unique_clicks = 0) x
+   GROUP BY x.day, x.dimension, x.campaign_id, x.value, x.address_hash, x.user_agent
+  UNION ALL
+  SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)}, 0, 0, 1
+    FROM leads k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension)`
+
 /** Clicks and leads by day, dimension, campaign and value, as `source_visit_facts`, after `days` as the other facts. */
 export const sourceVisitFacts = (accountId: number, dimensions: Dimensions): Sql => sql`
-  ${seenClicks(accountId)}, source_visits AS (${ofDimensions(dimensions)}), ${mostVisited}`
+  ${seenClicks(accountId)}, ${pages}, source_visits AS (${ofDimensions(dimensions)} UNION ALL ${fewOf(dimensions)}), ${mostVisited}`
 
 const mostVisited: Sql = sql`
   source_visit_facts AS (
