@@ -7,11 +7,11 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
-import { lockEntriesOfReferral, lockEntriesOfSale } from '../../src/money/ledger/entries.ts'
+import { entriesOfRefund, lockEntriesOfReferral, lockEntriesOfSale } from '../../src/money/ledger/entries.ts'
 import { lockEntriesOf } from '../../src/money/ledger/move-status.ts'
 import { payPinned } from '../../src/money/ledger/pins.ts'
 import { useOwnScene } from '../harness.ts'
-import { earnOne, winCustomer } from './scene.ts'
+import { earnOne, refund, winCustomer } from './scene.ts'
 
 const scene = useOwnScene()
 const OTHERS = 3000
@@ -42,6 +42,16 @@ async function reads(client: pg.PoolClient, statements: Sql[]): Promise<number> 
   return read
 }
 
+/** Many entries of the same affiliate. */
+const addOthers = (id: number) =>
+  scene.database.owner.query(
+    `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
+                              payout_amount_minor, payout_currency, status, description)
+     SELECT account_id, campaign_id, affiliate_id, NULL, 'adjustment', beneficiary, 1, currency, 1, payout_currency, 'approved', 'x'
+       FROM commissions, generate_series(1, $2) WHERE id = $1`,
+    [id, OTHERS],
+  )
+
 it('reads no entry again for each of them, planned when there was one', async () => {
   const won = await winCustomer(scene)
   const { entry } = await earnOne(scene, won, 10_000)
@@ -57,13 +67,7 @@ it('reads no entry again for each of them, planned when there was one', async ()
   const client = await owner.connect()
   try {
     for (const statements of Object.values(locks)) await reads(client, statements)
-    await owner.query(
-      `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
-                                payout_amount_minor, payout_currency, status, description)
-       SELECT account_id, campaign_id, affiliate_id, NULL, 'adjustment', beneficiary, 1, currency, 1, payout_currency, 'approved', 'x'
-         FROM commissions, generate_series(1, $2) WHERE id = $1`,
-      [entry.id, OTHERS],
-    )
+    await addOthers(entry.id)
     const found: Record<string, number> = {}
     for (const [name, statements] of Object.entries(locks)) found[name] = await reads(client, statements)
     // At most each once, and a few more than once: which of two indexes is used doesn't matter to a plan for one entry.
@@ -72,4 +76,28 @@ it('reads no entry again for each of them, planned when there was one', async ()
   } finally {
     client.release()
   }
+})
+
+it('finds the entries of a refund that is repeated by its sale', async () => {
+  const won = await winCustomer(scene)
+  const { entry, external_id } = await earnOne(scene, won, 10_000)
+  const { owner } = scene.database
+  const request = { external_id: 'repeated', sale_external_id: external_id, amount_minor: 2500 }
+  const first = await refund(scene.api, request)
+  await addOthers(entry.id)
+  await owner.query('ANALYZE commissions')
+  const { rows } = await owner.query(
+    'SELECT id::integer, sale_id::integer FROM refunds WHERE external_id = $1',
+    ['repeated'],
+  )
+  const statements = await statementsOf(tx => entriesOfRefund(tx, scene.account.id, rows[0]))
+  const client = await owner.connect()
+  try {
+    expect(await reads(client, statements)).toBeLessThanOrEqual(10)
+  } finally {
+    client.release()
+  }
+  const again = await refund(scene.api, request)
+  expect(again).toMatchObject({ status: 200, body: first.body })
+  expect(first.body.commissions).toHaveLength(1)
 })

@@ -20,7 +20,7 @@ async function knownRefund(
 ): Promise<RefundResult> {
   if (refund.sale_id !== sale.id || (request.amount_minor ?? refund.amount_minor) !== refund.amount_minor)
     throw conflict(CONTRADICTION)
-  return { commissions: (await entriesOfRefund(tx, accountId, refund.id)).map(presentCommission) }
+  return { commissions: (await entriesOfRefund(tx, accountId, refund)).map(presentCommission) }
 }
 
 /**

@@ -176,12 +176,20 @@ export function entriesOfReferral(db: Db, accountId: number, referralId: number)
      WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId} ORDER BY c.id`)
 }
 
-/** A refund's clawbacks, and the entries that it voided. */
-export function entriesOfRefund(db: Db, accountId: number, refundId: number): Promise<Commission[]> {
+/** A refund's clawbacks, found through what its sale earned, and the entries that it voided. */
+export function entriesOfRefund(
+  db: Db,
+  accountId: number,
+  refund: { id: number; sale_id: number },
+): Promise<Commission[]> {
   return db.many(sql`
     SELECT ${shownEntryColumns(accountId)} FROM commissions c
-     WHERE c.account_id = ${accountId} AND (c.refund_id = ${refundId} OR c.id IN (
-             SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refundId}))
+     WHERE c.account_id = ${accountId} AND c.id = ANY (ARRAY(
+             SELECT b.id FROM commissions c
+               JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.refund_id = ${refund.id}
+              WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND c.sale_id = ${refund.sale_id}
+              UNION ALL
+             SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refund.id}))
      ORDER BY c.id`)
 }
 
