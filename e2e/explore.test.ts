@@ -98,13 +98,27 @@ describeInBrowser('exploring performance', () => {
       .click()
     await tab.getByText('2 results').waitFor()
     await tab.getByText('Counted in Explore').waitFor()
-    await tab.goBack()
+    for (const [list, results] of [
+      ['commissions', '2 results'],
+      ['sales', '2 results'],
+      ['clicks', '1 result'],
+    ] as const) {
+      await tab.goBack()
+      await tab
+        .getByRole('row', { name: /^Total/ })
+        .getByTitle(`View these ${list}`)
+        .click()
+      await tab.getByText(results, { exact: true }).waitFor()
+      expect(new URL(tab.url()).pathname.split('/').at(-1)).toBe(list)
+    }
+    // Of a source, too.
+    await turnTo(tab, page('explore?by=referrer'))
     await tab
-      .getByRole('row', { name: /^Total/ })
-      .getByTitle('View these commissions')
+      .getByRole('row', { name: /blog.example/ })
+      .getByTitle('View these clicks')
       .click()
     await tab.getByText('2 results').waitFor()
-    expect(new URL(tab.url()).pathname).toMatch(/\/commissions$/)
+    await tab.getByText('Referrer: blog.example').waitFor()
 
     // The page of an affiliate has their figures, and leads on to the explorer.
     await turnTo(tab, page(`affiliates/${janeId}`))

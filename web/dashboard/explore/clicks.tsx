@@ -73,7 +73,7 @@ export const Clicks = () => (
         label={texts.views.clicks}
         query={query}
         columns={columns}
-        empty={<NoRows isFiltered={isFiltered}>{texts.rows.noClicks}</NoRows>}
+        empty={<NoRows of="clicks" isFiltered={isFiltered} />}
       />
     )}
   </RowsPage>

@@ -60,18 +60,20 @@ export function CohortsPage() {
       )}
       {cohorts.isError && <ErrorNotice error={cohorts.error} retry={() => void cohorts.refetch()} />}
       {data && data.data.length === 0 && (
-        <EmptyState
-          title={texts.empty}
-          action={
-            months !== LONGEST && (
-              <Button variant="default" onClick={() => set({ months: `${LONGEST}` })}>
-                {labels.emptyAction(LONGEST)}
-              </Button>
-            )
-          }
-        >
-          {labels.emptyNote}
-        </EmptyState>
+        <Paper withBorder>
+          <EmptyState
+            title={texts.empty}
+            action={
+              months !== LONGEST && (
+                <Button variant="default" onClick={() => set({ months: `${LONGEST}` })}>
+                  {labels.emptyAction(LONGEST)}
+                </Button>
+              )
+            }
+          >
+            {labels.emptyNote}
+          </EmptyState>
+        </Paper>
       )}
       {data && data.data.length > 0 && (
         <ShownUntilNext isPast={cohorts.isPlaceholderData}>

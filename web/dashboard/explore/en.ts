@@ -9,8 +9,14 @@ export const texts = {
     salesNote: 'Sales of referred customers.',
     clicksNote: 'Clicks are deleted after their retention period. Their counts stay in Explore.',
     columns: { externalId: 'External ID', refunded: 'Refunded', source: 'Source', bot: 'Bot' },
-    noSales: 'Sales appear here when a referred customer pays.',
-    noClicks: "Clicks appear here when visitors follow an affiliate's link.",
+    empty: {
+      sales: { title: 'No sales yet', text: 'Sales appear here when a referred customer pays.' },
+      clicks: {
+        title: 'No clicks yet',
+        text: "Clicks appear here when visitors follow an affiliate's link.",
+      },
+      filtered: { sales: 'No matching sales', clicks: 'No matching clicks' },
+    },
   },
   cohorts: {
     view: 'Show',

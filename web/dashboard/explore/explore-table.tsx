@@ -107,7 +107,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
             text
           )}
           {before && canSort && own === sort && (
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               {sharedTexts.performance.before(value(before))}
             </Text>
           )}

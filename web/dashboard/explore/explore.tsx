@@ -126,18 +126,20 @@ export function Explore() {
             </Suspense>
           )}
           {data.rows.length === 0 ? (
-            <EmptyState
-              title={texts.empty}
-              action={
-                preset !== 'last365' && (
-                  <Button variant="default" onClick={() => set(rangeOf('last365', data.today))}>
-                    {texts.emptyAction}
-                  </Button>
-                )
-              }
-            >
-              {texts.emptyNote}
-            </EmptyState>
+            <Paper withBorder>
+              <EmptyState
+                title={texts.empty}
+                action={
+                  preset !== 'last365' && (
+                    <Button variant="default" onClick={() => set(rangeOf('last365', data.today))}>
+                      {texts.emptyAction}
+                    </Button>
+                  )
+                }
+              >
+                {texts.emptyNote}
+              </EmptyState>
+            </Paper>
           ) : (
             <Paper withBorder p="md">
               <ExploreTable

@@ -80,6 +80,8 @@ export const campaignColumn: Column<Row> = {
   ),
 }
 
-export const NoRows = ({ isFiltered, children }: { isFiltered: boolean; children: string }) => (
-  <EmptyState title={texts.empty}>{isFiltered ? sharedTexts.filters.noMatch : children}</EmptyState>
-)
+export function NoRows({ of, isFiltered }: { of: 'sales' | 'clicks'; isFiltered: boolean }) {
+  const { empty } = texts.rows
+  if (isFiltered) return <EmptyState title={empty.filtered[of]}>{sharedTexts.filters.noMatch}</EmptyState>
+  return <EmptyState title={empty[of].title}>{empty[of].text}</EmptyState>
+}

@@ -50,7 +50,7 @@ export const Sales = () => (
         label={texts.views.sales}
         query={query}
         columns={columns}
-        empty={<NoRows isFiltered={isFiltered}>{texts.rows.noSales}</NoRows>}
+        empty={<NoRows of="sales" isFiltered={isFiltered} />}
       />
     )}
   </RowsPage>
