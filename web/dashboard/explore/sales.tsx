@@ -15,7 +15,11 @@ const columns: Column<ListedSale>[] = [
   { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
   {
     title: labels.externalId,
-    cell: row => <Box style={{ overflowWrap: 'anywhere' }}>{row.external_id}</Box>,
+    cell: row => (
+      <Box miw={90} style={{ overflowWrap: 'anywhere' }}>
+        {row.external_id}
+      </Box>
+    ),
   },
   {
     title: fields.customer,
