@@ -114,6 +114,12 @@ export class Database implements Db {
     return (await this.many<Row>(statement))[0]
   }
 
+  /** The connections that keep plans while one of them is free. Otherwise any: a report that takes long must not hold up the others. */
+  #plannedOrAny(): pg.Pool {
+    const { idleCount, totalCount, waitingCount, options } = this.planPool
+    return idleCount + options.max - totalCount > waitingCount ? this.planPool : this.pool
+  }
+
   async #run<T>(work: (tx: Tx) => Promise<T>, begin: string, pool = this.pool): Promise<T> {
     const channels = new Set<string>()
     const result = await attempt(pool, tx => tx.run(work, begin), this.#query, channels)
@@ -139,7 +145,7 @@ export class Database implements Db {
     if (groupCommit !== undefined) return this.#groups[groupCommit.kind].add(groupCommit, work)
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
-        return await this.#run(work, BEGIN, keepsPlans ? this.planPool : this.pool)
+        return await this.#run(work, BEGIN, keepsPlans ? this.#plannedOrAny() : this.pool)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
         this.retries++

@@ -8,7 +8,7 @@ import { notFound } from '../kit/domain-error.ts'
 import { DAY_MS } from '../kit/timestamp.ts'
 import { exactOf, roundExact } from '../money/fx/reporting.ts'
 import { campaignExists } from '../programme/campaigns/campaign-exists.ts'
-import { asking } from './asking.store.ts'
+import { asking, askingBoth } from './asking.store.ts'
 import { type FactSum, sumFacts } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { findTopAffiliates, findTopConverted, guessCurrency } from './top-affiliates.store.ts'
@@ -69,10 +69,11 @@ async function topAffiliates(
 async function sumsAndTop(db: Db, scope: FactScope, period: Period) {
   const guess =
     scope.reportingCurrency ?? (await guessCurrency(db, { ...scope, from: period.before.firstDay }))
-  const [rows, guessed] = await Promise.all([
-    asking(db, tx => sumDays(tx, scope, period)),
-    asking(db, tx => topAffiliates(tx, scope, guess)),
-  ])
+  const [rows, guessed] = await askingBoth(
+    db,
+    tx => sumDays(tx, scope, period),
+    tx => topAffiliates(tx, scope, guess),
+  )
   const commissions = summed(rows, period, ['commissions', 'commissions'])
   const most = scope.reportingCurrency ?? byCurrency(commissions)[0]?.currency
   return {

@@ -15,3 +15,13 @@ export const asking = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
     },
     { keepsPlans: true },
   )
+
+/** Two such questions at once. Inside a transaction one after the other: their savepoints must not overlap, and there is one connection. */
+export const askingBoth = async <A, B>(
+  db: Db,
+  ask: (tx: Tx) => Promise<A>,
+  alsoAsk: (tx: Tx) => Promise<B>,
+): Promise<[A, B]> =>
+  'inTransaction' in db
+    ? [await asking(db, ask), await asking(db, alsoAsk)]
+    : Promise.all([asking(db, ask), asking(db, alsoAsk)])

@@ -13,7 +13,7 @@ import type { Db } from '../db/database.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { askedSource } from './asked-source.ts'
-import { asking } from './asking.store.ts'
+import { asking, askingBoth } from './asking.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
@@ -186,18 +186,18 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   const range = await rangeOf(db, accountId, question)
   const scope = scopeOf(accountId, question, range, source)
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
-  const [now, before] = await Promise.all([
-    asking(db, tx => breakDownScope(tx, scope, question, MOST_ROWS)),
-    asking(db, tx => sumsBy(tx, earlier, question.by ?? 'day')),
-  ])
+  const [now, before] = await askingBoth(
+    db,
+    tx => breakDownScope(tx, scope, question, MOST_ROWS),
+    tx => sumsBy(tx, earlier, question.by ?? 'day'),
+  )
   const { by, keys } = now
-  const [sumsBefore, labels, chosen] = await Promise.all([
+  const sumsBefore =
     by === 'affiliate'
-      ? asking(db, tx => sumsOfAffiliates(tx, earlier, keys.map(Number), before.whole))
-      : before.sums,
-    namesOf(db, accountId, by, keys),
-    source && namesOf(db, accountId, source.dimension, [source.value]),
-  ])
+      ? await asking(db, tx => sumsOfAffiliates(tx, earlier, keys.map(Number), before.whole))
+      : before.sums
+  const labels = await namesOf(db, accountId, by, keys)
+  const chosen = source && (await namesOf(db, accountId, source.dimension, [source.value]))
   return {
     by,
     time_zone: range.time_zone,
