@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ClaimedDelivery } from './delivery.ts'
 
-/** Longer than an attempt plus recording it; after this, the deliveries of a crashed worker become available again. */
+/** Longer than waiting to be sent, an attempt and recording it; after this, the deliveries of a crashed worker become available again. */
 export const LEASE_MS = 15_000
 /** How long an unclaimed delivery counts as new. */
 const NEW_FOR_SECONDS = 10
@@ -17,9 +17,9 @@ export interface ClaimLimits {
   perNewEndpoint: number
   /** The concurrency of a failing endpoint, low so that it ties up few slots. */
   perFailingEndpoint: number
-  /** The concurrency limit and attempts in flight of each endpoint that this worker has a record of. */
+  /** How many deliveries may be claimed for each endpoint that this worker has a record of, and how many are in flight. */
   known: ReadonlyMap<number, { limit: number; inFlight: number }>
-  /** Attempts in flight by account. */
+  /** Deliveries in flight by account. */
   accounts: ReadonlyMap<number, number>
 }
 
@@ -39,7 +39,7 @@ const queued = sql`
          ORDER BY d.account_id, d.endpoint_id, d.due_at, d.id LIMIT 1) following
     )`
 
-/** This worker's attempts in flight, by endpoint and by account. */
+/** This worker's deliveries in flight, by endpoint and by account. */
 function inFlight({ known, accounts }: ClaimLimits): Sql {
   const endpoints = [...known.values()]
   return sql`
@@ -61,7 +61,7 @@ const isDue = (clock: Clock) => sql`d.status = 'pending' AND d.due_at <= ${timeI
 /** Not claimed, or claimed by a worker whose lease has expired. */
 const isFree = (clock: Clock) => sql`(d.leased_until IS NULL OR d.leased_until <= ${timeIn(clock)})`
 
-/** Every slot that an endpoint could use, with its place in its account's queue, behind the attempts the account has in flight. */
+/** Every slot that an endpoint could use, with its place in its account's queue, behind the deliveries the account has in flight. */
 const wanted = (clock: Clock, { perNewEndpoint, perFailingEndpoint }: ClaimLimits) => sql`
     /* every account */
     wanted AS (
@@ -140,5 +140,5 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
      WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM claimable)) AND e.account_id = d.account_id AND e.id = d.event_id
        AND w.account_id = d.account_id AND w.id = d.endpoint_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
-              w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing`)
+              d.leased_until::text, w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing`)
 }

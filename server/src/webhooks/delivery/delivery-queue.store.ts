@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { accountsOf, cancelDeliveries, type EndpointKey, idsOf } from '../outbox/endpoint-locks.ts'
-import type { AttemptResult } from './delivery.ts'
+import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 
 /**
  * Records the results of a batch of attempts. A delivery canceled while its attempt was in flight keeps the attempt in its log and
@@ -89,6 +89,26 @@ export async function disableEndpoints(
        WHERE w.account_id = h.account_id AND w.id = h.endpoint_id AND w.status = 'active' AND ${failing}
       RETURNING w.account_id, w.id AS endpoint_id`),
   )
+}
+
+/**
+ * Gives back claimed deliveries that were not sent, so that they can be claimed at once, unless another worker has claimed them since. Rows
+ * that are locked are skipped: they are being canceled or claimed, and to wait for several could deadlock with a deletion.
+ */
+export async function releaseDeliveries(db: Db, deliveries: ClaimedDelivery[]): Promise<void> {
+  await db.many(sql`
+    /* every account */
+    WITH unlocked AS (
+      SELECT d.account_id, d.id
+        FROM unnest(${deliveries.map(({ account_id }) => account_id)}::bigint[], ${deliveries.map(({ id }) => id)}::bigint[],
+                    ${deliveries.map(({ leased_until }) => leased_until)}::timestamptz[])
+             AS claimed (account_id, id, leased_until)
+        JOIN deliveries d ON d.account_id = claimed.account_id AND d.id = claimed.id
+       WHERE d.leased_until = claimed.leased_until
+         FOR UPDATE OF d SKIP LOCKED)
+    UPDATE deliveries d SET leased_until = NULL
+      FROM unlocked
+     WHERE d.account_id = unlocked.account_id AND d.id = unlocked.id`)
 }
 
 export async function queueState(db: Db): Promise<{ depth: number; oldest_due_seconds: number }> {

@@ -2,18 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memo } from '../../kit/cache.ts'
 import { claimDeliveries } from './claim-deliveries.store.ts'
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
+import { releaseDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
+import { AT_ONCE_IF_NEW, EndpointLane } from './endpoint-lane.ts'
 import { recordResults } from './record-results.ts'
 import { requestHeaders } from './request-headers.ts'
 import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 
-/** Most slots are waiting for a response, which costs little more than a socket. */
+/** Deliveries claimed at a time. Most are waiting for a response, which costs little more than a socket. */
 const MAX_IN_FLIGHT = 512
 /** Failing endpoints share these slots; healthy ones always have the rest. */
 const MAX_FAILING_IN_FLIGHT = MAX_IN_FLIGHT / 2
-const MAX_PER_ENDPOINT = 16
-/** The concurrency of an endpoint before its first response, so that one that hangs ties up few slots. */
-const PER_NEW_ENDPOINT = 2
 const PER_FAILING_ENDPOINT = 1
 /** How many endpoints to keep a record of; the oldest is evicted first. */
 const MAX_KNOWN = 10_000
@@ -26,12 +25,12 @@ const CLAIM_EVERY_MS = 10
 const RECORD_AFTER_MS = 5
 const RETRY_CLAIM_AFTER_MS = 1000
 
-const keyOf = ({ account_id, id }: ClaimedDelivery) => `${account_id} ${id}`
+const keyOf = ({ account_id, id }: AttemptResult['delivery']) => `${account_id} ${id}`
 
 /** Claims due deliveries, sends them and records the results, until it is stopped. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
-  readonly #known = new Map<number, { limit: number; inFlight: number }>()
+  readonly #known = new Map<number, EndpointLane>()
   readonly #work = new Set<Promise<void>>()
   /** Decrypted secrets by ciphertext, which is different for every secret and account. */
   readonly #secrets = memo<string>(1000)
@@ -39,9 +38,9 @@ export class DeliveryWorker {
   readonly #claimed = new Set<string>()
   /** The latest claim. What is recorded while it runs may still be among its results. */
   #claim: Promise<ClaimedDelivery[]> = Promise.resolve([])
-  /** Attempts in flight by account; accounts without any are left out. */
+  /** Deliveries in flight by account; accounts without any are left out. */
   readonly #accounts = new Map<number, number>()
-  #attemptsInFlight = 0
+  #inFlight = 0
   #failingInFlight = 0
   #finished: AttemptResult[] = []
   #recording = false
@@ -53,7 +52,10 @@ export class DeliveryWorker {
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
-    this.#poll = setInterval(() => this.wake(), POLL_EVERY_MS)
+    this.#poll = setInterval(() => {
+      this.#advance(this.#known.values())
+      this.wake()
+    }, POLL_EVERY_MS)
     this.wake()
   }
 
@@ -63,10 +65,11 @@ export class DeliveryWorker {
     if (!this.#stopped && !this.#claiming) this.#track(this.#claimWhileWoken())
   }
 
-  /** Waits for the attempts in flight and records them. */
+  /** Gives back what has not been sent, waits for the attempts in flight and records them. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#poll)
+    this.#advance(this.#known.values())
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 
@@ -80,22 +83,22 @@ export class DeliveryWorker {
     this.#claiming = true
     while (this.#woken && !this.#stopped) {
       await sleep(Math.max(0, this.#claimedAt + CLAIM_EVERY_MS - performance.now()))
+      if (this.#stopped) break
       this.#claimedAt = performance.now()
       this.#woken = false
-      const free = MAX_IN_FLIGHT - this.#attemptsInFlight
+      const free = MAX_IN_FLIGHT - this.#inFlight
       // The next result wakes us again.
       if (free <= 0) break
       try {
         this.#claim = claimDeliveries(this.#options.db, this.#options.clock, {
           free,
           freeForFailing: MAX_FAILING_IN_FLIGHT - this.#failingInFlight,
-          perNewEndpoint: PER_NEW_ENDPOINT,
+          perNewEndpoint: AT_ONCE_IF_NEW,
           perFailingEndpoint: PER_FAILING_ENDPOINT,
           known: this.#known,
           accounts: this.#accounts,
         })
-        for (const delivery of await this.#claim)
-          if (this.#keep(delivery)) this.#track(this.#process(delivery))
+        this.#accept((await this.#claim).filter(delivery => this.#keep(delivery)))
       } catch (error) {
         this.#options.log.warn({ err: error }, 'failed to claim deliveries; retrying')
         await sleep(RETRY_CLAIM_AFTER_MS)
@@ -116,41 +119,74 @@ export class DeliveryWorker {
   }
 
   /** Forgets deliveries once no running claim can return them from before they were recorded. */
-  #forget(deliveries: ClaimedDelivery[]): void {
+  #forget(deliveries: AttemptResult['delivery'][]): void {
     const forget = () => {
       for (const delivery of deliveries) this.#claimed.delete(keyOf(delivery))
     }
     this.#claim.then(forget, forget)
   }
 
-  /** Adds or removes an attempt in flight. */
+  /** Adds or removes a delivery in flight. */
   #count({ account_id, is_failing }: ClaimedDelivery, by: 1 | -1): void {
-    this.#attemptsInFlight += by
+    this.#inFlight += by
     if (is_failing) this.#failingInFlight += by
     const ofAccount = (this.#accounts.get(account_id) ?? 0) + by
     if (ofAccount === 0) this.#accounts.delete(account_id)
     else this.#accounts.set(account_id, ofAccount)
   }
 
-  async #process(delivery: ClaimedDelivery): Promise<void> {
-    const { endpoint_id } = delivery
-    const endpoint = this.#known.get(endpoint_id) ?? { limit: PER_NEW_ENDPOINT, inFlight: 0 }
-    this.#known.set(endpoint_id, endpoint)
-    endpoint.inFlight++
-    this.#count(delivery, 1)
+  #accept(deliveries: ClaimedDelivery[]): void {
+    const lanes = new Set<EndpointLane>()
+    for (const delivery of deliveries) {
+      const lane = this.#known.get(delivery.endpoint_id) ?? new EndpointLane()
+      this.#known.set(delivery.endpoint_id, lane)
+      lane.add(delivery)
+      this.#count(delivery, 1)
+      lanes.add(lane)
+    }
+    this.#advance(lanes)
+  }
+
+  /** Sends what has room, and gives back what has waited for too long; all that waits if this worker is stopping or the endpoint fails. */
+  #advance(lanes: Iterable<EndpointLane>, isFailing = false): void {
+    const givenUp: ClaimedDelivery[] = []
+    for (const lane of lanes) {
+      givenUp.push(...lane.giveUp(this.#stopped || isFailing))
+      for (const delivery of lane.take()) this.#track(this.#process(delivery, lane))
+    }
+    if (givenUp.length > 0) this.#track(this.#giveBack(givenUp))
+  }
+
+  /** Another worker can claim them at once, and so can this one. */
+  async #giveBack(deliveries: ClaimedDelivery[]): Promise<void> {
+    for (const delivery of deliveries) {
+      this.#claimed.delete(keyOf(delivery))
+      this.#count(delivery, -1)
+    }
     try {
-      const result = await this.#attempt(delivery)
+      await releaseDeliveries(this.#options.db, deliveries)
+    } catch (error) {
+      const details = { err: error, deliveries: deliveries.length }
+      this.#options.log.warn(
+        details,
+        'failed to give deliveries back; they are sent when their lease expires',
+      )
+    }
+  }
+
+  async #process(delivery: ClaimedDelivery, lane: EndpointLane): Promise<void> {
+    let result: AttemptResult | undefined
+    try {
+      result = await this.#attempt(delivery)
       this.#finished.push(result)
-      endpoint.limit = result.outcome.failure
-        ? PER_NEW_ENDPOINT
-        : Math.min(MAX_PER_ENDPOINT, endpoint.limit * 2)
     } catch (error) {
       // An internal error, such as a secret that can't be decrypted. It is retried when the lease expires.
       this.#options.log.error({ err: error, delivery_id: delivery.id }, 'failed to attempt a delivery')
       this.#forget([delivery])
     }
-    endpoint.inFlight--
+    lane.ended(result?.outcome)
     this.#count(delivery, -1)
+    this.#advance([lane], result?.outcome.failure !== undefined)
     this.#evictKnown()
     if (!this.#recording) await this.#record()
   }

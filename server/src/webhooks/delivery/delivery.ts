@@ -8,6 +8,8 @@ export interface ClaimedDelivery {
   is_test: boolean
   body: string
   attempts: number
+  /** Until when it is claimed; no other claim of it ends at the same moment. */
+  leased_until: string
   url: string
   sealed_secret: Buffer
   /** Whether every recent attempt to its endpoint has failed. */
@@ -31,7 +33,7 @@ export interface AttemptOutcome {
 
 /** An attempt and the delivery's next status. */
 export interface AttemptResult {
-  delivery: ClaimedDelivery
+  delivery: Omit<ClaimedDelivery, 'leased_until'>
   outcome: AttemptOutcome
   startedAtMs: number
   next: { status: 'delivered' } | { status: 'failed' } | { status: 'pending'; delayMs: number }
