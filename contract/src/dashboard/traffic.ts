@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Currency, closed, Id, Minor, nullable, SumMinor, Timestamp } from '../fields.ts'
+import { Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
 import { sourceQuery } from './explore.ts'
 import { createdRange, ReferralSummary } from './referrals.ts'
 import { file, pageOf, pageQuery, read } from './schema.ts'
@@ -8,11 +8,15 @@ const { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_nam
   ReferralSummary.properties
 const names = { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_name }
 
+const SaleStatus = oneOf(['counted', 'test', 'rejected', 'replaced'])
+
 /** A sale of a referred customer. */
 export const ListedSale = closed({
   id: Id,
   external_id: Type.String(),
   occurred_at: Timestamp,
+  /** Whether reports count it, or why they don't. */
+  status: SaleStatus,
   referral_id: Id,
   customer_ref: Type.String(),
   ...names,

@@ -1,4 +1,4 @@
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 
 /**
  * Of a source that hardly any row has, a list would read all of them: no index serves it. So a request looks at a bounded number of rows, and
@@ -12,6 +12,6 @@ export interface LookedThrough {
   next: number | null
 }
 
-/** Its columns, after the WITH queries `looked_at`, at most MOST_LOOKED_AT rows in the order of the list, and `wanted`, those of them that were found. */
-export const lookedThrough = sql`
-  coalesce((SELECT json_agg(w.id) FROM wanted w), '[]') AS ids, (SELECT l.id FROM looked_at l OFFSET ${MOST_LOOKED_AT - 1}) AS next`
+/** Its columns, after the WITH queries `looked_at`, at most `most` rows in the order of the list, and `wanted`, those of them that were found. */
+export const lookedThrough = (most = MOST_LOOKED_AT): Sql => sql`
+  coalesce((SELECT json_agg(w.id) FROM wanted w), '[]') AS ids, (SELECT l.id FROM looked_at l OFFSET ${most - 1}) AS next`

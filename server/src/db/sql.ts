@@ -35,3 +35,21 @@ export const keyset = (id: Sql, query: { after?: number; order?: 'newest' | 'old
     order: isOldestFirst ? sql`${id}` : sql`${id} DESC`,
   }
 }
+
+/** The same by time, then id. `timeOf` is the time of the row that is the cursor. */
+export const keysetByTime = (
+  time: Sql,
+  id: Sql,
+  timeOf: (cursor: number) => Sql,
+  query: { after?: number; order?: 'newest' | 'oldest' },
+) => {
+  const isOldestFirst = query.order === 'oldest'
+  return {
+    from: when(query.after, after =>
+      isOldestFirst
+        ? sql`${time} >= ${timeOf(after)} AND (${time} > ${timeOf(after)} OR ${id} > ${after})`
+        : sql`${time} <= ${timeOf(after)} AND (${time} < ${timeOf(after)} OR ${id} < ${after})`,
+    ),
+    order: isOldestFirst ? sql`${time}, ${id}` : sql`${time} DESC, ${id} DESC`,
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pageOf, rowsToFetch } from './page.ts'
+import { idsOfPage, pageOf, rowsToFetch } from './page.ts'
 
 const rows = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -18,4 +18,12 @@ it.each([
 
 it('one row more than the page holds is fetched', () => {
   expect([undefined, 1, 100].map(rowsToFetch)).toEqual([26, 2, 101])
+})
+
+it.each([
+  ['more were found than it holds', [5, 4, 3], 1, { ids: [5, 4], next: 4 }],
+  ['not all rows were looked at', [5, 4], 1, { ids: [5, 4], next: 1 }],
+  ['nothing is left', [5, 4], null, { ids: [5, 4], next: null }],
+])('the next page of ids if %s', (_, ids, next, page) => {
+  expect(idsOfPage({ ids, next }, 2)).toEqual(page)
 })

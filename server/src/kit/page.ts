@@ -16,15 +16,24 @@ const SHOWN_ROWS = 50
 /** One row more than the page size of the dashboard. */
 export const rowsAfter = (limit: number | undefined) => (limit ?? SHOWN_ROWS) + 1
 
-/**
- * A page of the dashboard; the id of its last row is the cursor of the next one. If not all rows were looked at, and they don't fill it, it
- * is the last that was.
- */
+/** A page of the dashboard; the id of its last row is the cursor of the next one. */
 export function pageAfter<T extends { id: number }>(
   rows: T[],
   limit: number | undefined,
-  lookedAt: number | null = null,
 ): { data: T[]; next: number | null } {
   const data = rows.slice(0, limit ?? SHOWN_ROWS)
-  return { data, next: rows.length > data.length ? (data.at(-1)?.id ?? null) : lookedAt }
+  return { data, next: rows.length > data.length ? (data.at(-1)?.id ?? null) : null }
+}
+
+/**
+ * The ids of a page that was looked for, and the cursor of the next one: the last of them, or if they don't fill the page, the last row that
+ * was looked at. The rows are read afterwards, and if one is gone by then, the list goes on all the same.
+ */
+export function idsOfPage(
+  looked: { ids: number[]; next: number | null } | undefined,
+  limit: number | undefined,
+): { ids: number[]; next: number | null } {
+  const found = looked?.ids ?? []
+  const ids = found.slice(0, limit ?? SHOWN_ROWS)
+  return { ids, next: (found.length > ids.length ? ids.at(-1) : looked?.next) ?? null }
 }

@@ -224,6 +224,36 @@ it('its numbers are those of the lists that they lead to', async () => {
     expect((await viewer.call(route, { query: { source: 'referrer' } })).status).toBe(422)
 })
 
+it('a list of all sales, and its file, have the reason why one doesn’t count', async () => {
+  const { database, account, place } = scene
+  const at = '2026-03-06T12:00:00Z'
+  const sale = async (id: string, referral: Parameters<typeof buildReferral>[2], replacedBy?: number) => {
+    const referral_id = await buildReferral(database, place, { occurred_at: at, ...referral })
+    const { rows } = await run(
+      `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at, replaced_by)
+       VALUES ($1, $2, $2, $3, 100, 'USD', $4, $5) RETURNING id`,
+      [account.id, id, referral_id, at, replacedBy],
+    )
+    return Number(rows[0].id)
+  }
+  const counted = await sale('counted', {})
+  await sale('test', { is_test: true })
+  await sale('rejected', { status: 'rejected' })
+  await sale('replaced', {}, counted)
+  const query = { from: '2026-03-06', until: '2026-03-06' }
+  const listed = async (also: object) => {
+    const { body } = await viewer.call('listSales', { query: { ...query, ...also, order: 'oldest' } })
+    return body.data.map((row: { external_id: string; status: string }) => [row.external_id, row.status])
+  }
+  const all = ['counted', 'test', 'rejected', 'replaced']
+  expect(await listed({})).toEqual(all.map(name => [name, name]))
+  expect(await listed({ is_counted: true })).toEqual([['counted', 'counted']])
+  const file: string = (await viewer.call('exportSales', { query })).text
+  const [head, ...lines] = file.trim().split('\r\n')
+  expect(head?.split(',').at(-1)).toBe('status')
+  expect(lines.map(line => line.split(',').at(-1))).toEqual(all.toReversed())
+})
+
 it('as a file: every row, with a column for each currency, and a range that is none is refused', async () => {
   const file = await viewer.call('exportExploration', { query: { ...january, by: 'utm_source' } })
   expect(file.text.split('\r\n')).toEqual([

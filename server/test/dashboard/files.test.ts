@@ -68,7 +68,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportSales: {
     list: 'listSales',
     columns:
-      'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency',
+      'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency status',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
   exportClicks: {

@@ -8,6 +8,7 @@ import { lookForClicks } from '../../src/dashboard/traffic/click-list.store.ts'
 import { lookForSales } from '../../src/dashboard/traffic/sale-list.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
+import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { Person } from './person.ts'
 
@@ -136,4 +137,98 @@ it('sales of the past are found by their time, and pages follow it', async () =>
     expect(times).toEqual(order === 'oldest' ? times.toSorted() : times.toSorted().reverse())
     expect(new Set(times).size).toBe(times.length)
   }
+})
+
+/** All pages of a list, in both orders. */
+async function everyPage(route: (typeof routes)[number], query: object): Promise<number[][][]> {
+  const orders: number[][][] = []
+  for (const order of ['newest', 'oldest'] as const) {
+    const pages: number[][] = []
+    let after: number | undefined
+    do {
+      const { body } = await viewer.call(route, { query: { ...query, order, ...(after && { after }) } })
+      pages.push(body.data.map(({ id }: { id: number }) => id))
+      after = body.next ?? undefined
+    } while (after !== undefined)
+    orders.push(pages)
+  }
+  return orders
+}
+
+it('a search reads a bounded number of commissions of all that it matches, and pages find all', async () => {
+  const { account, database, place } = scene
+  const MATCHES = 10
+  const affiliates: number[] = []
+  for (let n = 0; n < MATCHES; n++)
+    affiliates.push((await buildAffiliate(database, account.id, place.campaign_id, { name: 'Prolific' })).id)
+  // The first one and the last one of each are of the rare source.
+  await database.owner.query(
+    `INSERT INTO commissions (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
+                              payout_amount_minor, payout_currency, status)
+     SELECT $1, $2, a.id, r.id, 'earned', 'affiliate', 100, 'USD', 100, 'USD', 'approved'
+       FROM generate_series(1, $4::integer) n CROSS JOIN unnest($3::bigint[]) a (id)
+       JOIN referrals r ON r.account_id = $1 AND r.customer_ref = CASE WHEN n IN (1, $4) THEN 'customer-1' ELSE 'customer-2' END
+      ORDER BY n, a.id`,
+    [account.id, place.campaign_id, affiliates, 1000],
+  )
+  await database.owner.query('ANALYZE commissions')
+  const source = { dimension: rare.source, value: rare.source_value }
+  const found = { affiliates, referrals: [], sales: [], id: null }
+  const looking = await statementOf(db => lookForCommissions(db, account.id, {}, source, found))
+  // Each is found by an index, then read.
+  expect(await rowsRead('commissions', looking)).toBeLessThanOrEqual(2 * MOST_LOOKED_AT + MATCHES)
+  for (const pages of await everyPage('listCommissions', { ...rare, q: 'Prolific' }))
+    expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([2 * MATCHES, 2 * MATCHES])
+})
+
+it('clicks of an affiliate are found by their time, and pages follow it', async () => {
+  const { account, database, place } = scene
+  const affiliate = await buildAffiliate(database, account.id, place.campaign_id)
+  // The newest one has the lowest id.
+  const { rows } = await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, created_at)
+     SELECT $1, $2, $3, false, now() - n / 2 * interval '1 second' FROM generate_series(1, 5) n RETURNING id, created_at`,
+    [account.id, place.campaign_id, affiliate.id],
+  )
+  // Statistics as with many affiliates.
+  await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, created_at)
+     SELECT $1, $2, $3 + n, false, now() FROM generate_series(1, 1000) n`,
+    [account.id, place.campaign_id, affiliate.id],
+  )
+  await database.owner.query('ANALYZE clicks')
+  const query = { affiliate_id: affiliate.id }
+  expect(
+    await rowsRead('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
+  ).toBeLessThan(20)
+  const oldestFirst = rows
+    .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id)
+    .map(({ id }) => Number(id))
+  const [newest, oldest] = await everyPage('listClicks', { ...query, limit: 2 })
+  expect(oldest?.flat()).toEqual(oldestFirst)
+  expect(newest?.flat()).toEqual(oldestFirst.toReversed())
+})
+
+it('clicks of a month are found without those of the months around it', async () => {
+  const { account, database, place } = scene
+  // The months of partitions that exist: this one, which has clicks, and the next two.
+  await database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, created_at)
+     SELECT $1, $2, $3, false, (date_trunc('month', now() AT TIME ZONE 'UTC') + months * interval '1 month') AT TIME ZONE 'UTC'
+       FROM (VALUES (1, 3), (2, $4::integer)) x (months, clicks) CROSS JOIN generate_series(1, clicks) ORDER BY months`,
+    [account.id, place.campaign_id, place.affiliate_id, MOST_LOOKED_AT + 100],
+  )
+  const now = new Date()
+  const firstOf = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
+  const query = {
+    created_after: new Date(firstOf(1) - 1).toISOString(),
+    created_before: new Date(firstOf(2)).toISOString(),
+  }
+  expect(
+    await rowsRead('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
+  ).toBeLessThan(20)
+  expect((await everyPage('listClicks', query)).map(pages => pages.map(ids => ids.length))).toEqual([
+    [3],
+    [3],
+  ])
 })

@@ -58,6 +58,15 @@ export const isOfAskedSource = (
 ): Sql | undefined =>
   when(askedSource(query), source => isOfSource(accountId, source, sql`c`, sql`c.referral_id`))
 
+/**
+ * How many entries a request looks at, and reads of each match of a search: all matches together have a bound. A page is complete, because the
+ * first entries of all are among the first ones of each.
+ */
+function mostLookedAt(limit: number | undefined, searched?: SearchedFor): number {
+  const matches = searched ? searched.affiliates.length + searched.referrals.length : 1
+  return Math.max(Math.floor(MOST_LOOKED_AT / Math.max(matches, 1)), rowsAfter(limit))
+}
+
 /** What the referrals of a source earned, for a page of the list. */
 export function lookForCommissions(
   db: Db,
@@ -66,14 +75,15 @@ export function lookForCommissions(
   source: Source,
   searched?: SearchedFor,
 ): Promise<LookedThrough | undefined> {
-  const { condition, order } = firstEntries(accountId, query, MOST_LOOKED_AT, searched)
+  const most = mostLookedAt(query.limit, searched)
+  const { condition, order } = firstEntries(accountId, query, most, searched)
   return db.first(sql`
     WITH looked_at AS MATERIALIZED (
       SELECT c.id, c.referral_id, c.campaign_id, c.affiliate_id FROM commissions c
-       WHERE c.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
+       WHERE c.account_id = ${accountId} AND ${condition} ORDER BY ${order} LIMIT ${most}
     ), wanted AS (
       SELECT c.id FROM looked_at c WHERE ${isOfSource(accountId, source, sql`c`, sql`c.referral_id`)} ORDER BY ${order}
        LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${lookedThrough}`)
+    SELECT ${lookedThrough(most)}`)
 }

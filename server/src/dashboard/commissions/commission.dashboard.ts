@@ -1,6 +1,6 @@
 import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { askedSource } from '../../insight/asked-source.ts'
-import { pageAfter } from '../../kit/page.ts'
+import { idsOfPage, pageAfter } from '../../kit/page.ts'
 import { adjustBalance } from '../../money/commissions/adjust-balance.ts'
 import { listCommissionSummaries } from '../../money/commissions/commission-list.store.ts'
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
@@ -30,10 +30,12 @@ export const commissionDashboard: DashboardHandlers<
     const searched = await searchedIn(call)
     const found = searched && (await lookUp(db, accountId, searched))
     const source = askedSource(query)
-    const looked = source && (await lookForCommissions(db, accountId, asked, source, found))
-    const rows = await listCommissionSummaries(db, accountId, asked, found, looked?.ids)
+    const page =
+      source && idsOfPage(await lookForCommissions(db, accountId, asked, source, found), query.limit)
+    const rows = await listCommissionSummaries(db, accountId, asked, found, page?.ids)
     return {
-      ...pageAfter(rows, query.limit, looked?.next),
+      ...pageAfter(rows, query.limit),
+      ...(page && { next: page.next }),
       is_partial: found !== undefined && isPartial(found),
     }
   },

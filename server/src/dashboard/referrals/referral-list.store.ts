@@ -91,7 +91,7 @@ export function lookForReferrals(
     ), wanted AS (
       SELECT r.id FROM looked_at r WHERE ${isOfSource(accountId, source, sql`r`, sql`r.id`)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${lookedThrough}`)
+    SELECT ${lookedThrough()}`)
 }
 
 /** A page of the list; only of `ids` if those have been looked for. */

@@ -12,7 +12,7 @@ import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { decideEach } from '../../kit/bulk.ts'
 import { notFound } from '../../kit/domain-error.ts'
-import { pageAfter } from '../../kit/page.ts'
+import { idsOfPage, pageAfter } from '../../kit/page.ts'
 import type { DashboardCall, DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
 import { csvReferrals } from './csv-referrals.ts'
@@ -71,10 +71,12 @@ export const referralDashboard: DashboardHandlers<
     const asked = await withDays(db, accountId, query)
     const ofEmail = await ofCustomerEmail(call)
     const source = askedSource(query)
-    const looked = source && (await lookForReferrals(db, accountId, asked, source, ofEmail))
-    const rows = await listReferralSummaries(db, accountId, asked, ofEmail, looked?.ids)
+    const page =
+      source && idsOfPage(await lookForReferrals(db, accountId, asked, source, ofEmail), query.limit)
+    const rows = await listReferralSummaries(db, accountId, asked, ofEmail, page?.ids)
     return {
-      ...pageAfter(rows, query.limit, looked?.next),
+      ...pageAfter(rows, query.limit),
+      ...(page && { next: page.next }),
       needs_review: await countToReview(db, accountId),
     }
   },

@@ -25,6 +25,7 @@ const saleLine = (sale: ListedSale): string =>
     formatMinor(sale.amount_minor, sale.currency),
     formatMinor(sale.refunded_minor, sale.currency),
     sale.currency,
+    sale.status,
   ])
 
 /** The list of sales as a file of any length. */
@@ -34,7 +35,7 @@ export async function* csvSales(
   query: DashboardQuery<'exportSales'>,
 ): AsyncGenerator<string> {
   yield csvLine(
-    'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency'.split(
+    'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency status'.split(
       ' ',
     ),
   )

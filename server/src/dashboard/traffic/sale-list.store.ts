@@ -1,6 +1,6 @@
 import type { DashboardQuery, ListedSale } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
+import { all, inRange, keysetByTime, type Sql, sql, when } from '../../db/sql.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { isOfSource } from '../../insight/referral-source.store.ts'
@@ -10,10 +10,14 @@ import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-throu
 type Query = DashboardQuery<'listSales'>
 type Filters = DashboardQuery<'exportSales'>
 
+/** Whether reports count the sale `s` of the referral `r`, or why they don't. */
+const status: Sql = sql`CASE WHEN s.replaced_by IS NOT NULL THEN 'replaced' WHEN ${countsAsConversion} THEN 'counted'
+                             WHEN r.is_test THEN 'test' ELSE 'rejected' END`
+
 /** Conditions on the sale `s` and its referral `r`. */
 const matching = (accountId: number, query: Filters): Sql =>
   all(
-    when(query.is_counted, () => sql`s.replaced_by IS NULL AND ${countsAsConversion}`),
+    when(query.is_counted, () => sql`${status} = 'counted'`),
     when(query.campaign_id, id => sql`r.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`r.affiliate_id = ${id}`),
     when(askedSource(query), source => isOfSource(accountId, source, sql`r`, sql`r.id`)),
@@ -22,45 +26,45 @@ const matching = (accountId: number, query: Filters): Sql =>
 const inDays = (query: Filters): Sql => all(...inRange(sql`s.id`, sql`s.occurred_at`, query))
 
 /** In the order of their time, which has an index: days of the past would be far behind in that of their ids. */
-const inOrder = ({ order }: Query): Sql =>
-  order === 'oldest' ? sql`s.occurred_at, s.id` : sql`s.occurred_at DESC, s.id DESC`
-
-/** After the sale that is the cursor. */
-const afterCursor = (accountId: number, { after, order }: Query): Sql | undefined =>
-  when(after, id => {
-    const cursor = sql`(SELECT c.occurred_at FROM sales c WHERE c.account_id = ${accountId} AND c.id = ${id})`
-    return order === 'oldest'
-      ? sql`s.occurred_at >= ${cursor} AND (s.occurred_at > ${cursor} OR s.id > ${id})`
-      : sql`s.occurred_at <= ${cursor} AND (s.occurred_at < ${cursor} OR s.id < ${id})`
-  })
+const byTime = (accountId: number, query: Query) =>
+  keysetByTime(
+    sql`s.occurred_at`,
+    sql`s.id`,
+    id => sql`(SELECT c.occurred_at FROM sales c WHERE c.account_id = ${accountId} AND c.id = ${id})`,
+    query,
+  )
 
 /** The sales of referred customers for a page of the list. */
-export const lookForSales = (db: Db, accountId: number, query: Query): Promise<LookedThrough | undefined> =>
-  db.first(sql`
+export function lookForSales(db: Db, accountId: number, query: Query): Promise<LookedThrough | undefined> {
+  const { from, order } = byTime(accountId, query)
+  return db.first(sql`
     WITH looked_at AS MATERIALIZED (
       SELECT s.id, s.referral_id, s.replaced_by, s.occurred_at FROM sales s
-       WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${all(inDays(query), afterCursor(accountId, query))}
-       ORDER BY ${inOrder(query)} LIMIT ${MOST_LOOKED_AT}
+       WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${all(inDays(query), from)}
+       ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
     ), wanted AS (
       SELECT s.id FROM looked_at s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
-       WHERE ${matching(accountId, query)} ORDER BY ${inOrder(query)} LIMIT ${rowsAfter(query.limit)}
+       WHERE ${matching(accountId, query)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${lookedThrough}`)
+    SELECT ${lookedThrough()}`)
+}
 
 const shown = (accountId: number): Sql => sql`
-  s.id, s.external_id, s.occurred_at, r.id AS referral_id, r.customer_ref, r.affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email,
+  s.id, s.external_id, s.occurred_at, ${status} AS status, r.id AS referral_id, r.customer_ref, r.affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email,
   r.campaign_id, g.name AS campaign_name, s.currency, s.amount_minor,
   coalesce((SELECT sum(f.amount_minor) FROM refunds f
              WHERE f.account_id = ${accountId} AND f.sale_id = s.id AND f.reversed_at IS NULL), 0)::bigint AS refunded_minor`
 
-export const listSales = (db: Db, accountId: number, query: Query, ids: number[]): Promise<ListedSale[]> =>
-  db.many(sql`
+export function listSales(db: Db, accountId: number, query: Query, ids: number[]): Promise<ListedSale[]> {
+  const { order } = byTime(accountId, query)
+  return db.many(sql`
     SELECT ${shown(accountId)}
       FROM sales s
       JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
-     WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) ORDER BY ${inOrder(query)}`)
+     WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) ORDER BY ${order}`)
+}
 
 /** All of them, newest first. */
 export const streamSales = (tx: Tx, accountId: number, query: Filters): AsyncGenerator<ListedSale[]> =>

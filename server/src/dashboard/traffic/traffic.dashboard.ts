@@ -1,4 +1,4 @@
-import { pageAfter } from '../../kit/page.ts'
+import { idsOfPage } from '../../kit/page.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
 import { listClicks, lookForClicks } from './click-list.store.ts'
@@ -11,8 +11,8 @@ export const trafficDashboard: DashboardHandlers<
 > = {
   listSales: async ({ db, accountId, query }) => {
     const asked = await withDays(db, accountId, query)
-    const looked = await lookForSales(db, accountId, asked)
-    return pageAfter(await listSales(db, accountId, asked, looked?.ids ?? []), query.limit, looked?.next)
+    const { ids, next } = idsOfPage(await lookForSales(db, accountId, asked), query.limit)
+    return { data: await listSales(db, accountId, asked, ids), next }
   },
   exportSales: async ({ db, files, accountId, query }) => ({
     name: 'sales.csv',
@@ -20,8 +20,8 @@ export const trafficDashboard: DashboardHandlers<
   }),
   listClicks: async ({ db, accountId, query }) => {
     const asked = await withDays(db, accountId, query)
-    const looked = await lookForClicks(db, accountId, asked)
-    return pageAfter(await listClicks(db, accountId, asked, looked?.ids ?? []), query.limit, looked?.next)
+    const { ids, next } = idsOfPage(await lookForClicks(db, accountId, asked), query.limit)
+    return { data: await listClicks(db, accountId, asked, ids), next }
   },
   exportClicks: async ({ db, files, accountId, query }) => ({
     name: 'clicks.csv',
