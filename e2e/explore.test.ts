@@ -111,6 +111,18 @@ describeInBrowser('exploring performance', () => {
       await tab.getByText(results, { exact: true }).waitFor()
       expect(new URL(tab.url()).pathname.split('/').at(-1)).toBe(list)
     }
+    // A list begins with what is counted; without that filter, each sale has its status.
+    const views = tab.getByRole('navigation', { name: 'Explore' })
+    await views.getByRole('link', { name: 'Sales' }).click()
+    await tab.getByRole('table', { name: 'Sales' }).waitFor()
+    await tab.getByRole('button', { name: 'Clear Counted in Explore' }).click()
+    await tab.getByRole('columnheader', { name: 'In reports' }).waitFor()
+    expect(await tab.getByRole('cell', { name: 'Counted', exact: true }).count()).toBeGreaterThan(0)
+    // A list without a match offers to clear its filters.
+    await turnTo(tab, page('explore/sales?is_counted=true&until=2020-01-01'))
+    await tab.getByText('No matching sales').waitFor()
+    await tab.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click()
+    await tab.getByText('3 results').waitFor()
     // Of a source, too.
     await turnTo(tab, page('explore?by=referrer'))
     await tab

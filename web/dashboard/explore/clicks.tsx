@@ -6,7 +6,7 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { sourceName } from '../shared/source-name.ts'
 import { texts } from './en.ts'
-import { affiliateColumn, campaignColumn, NoRows, RowsPage } from './rows-page.tsx'
+import { affiliateColumn, campaignColumn, RowsPage } from './rows-page.tsx'
 
 const { names } = sharedTexts.sources
 const { columns: labels } = texts.rows
@@ -67,13 +67,13 @@ const columns: Column<ListedClick>[] = [
 /** What the number of clicks consists of, while clicks are stored. */
 export const Clicks = () => (
   <RowsPage shown="clicks" route="exportClicks" note={texts.rows.clicksNote}>
-    {(query, isFiltered) => (
+    {(query, empty) => (
       <DataTable
         route="listClicks"
         label={texts.views.clicks}
         query={query}
         columns={columns}
-        empty={<NoRows of="clicks" isFiltered={isFiltered} />}
+        empty={empty}
       />
     )}
   </RowsPage>

@@ -8,13 +8,21 @@ export const texts = {
   rows: {
     salesNote: 'Sales of referred customers.',
     clicksNote: 'Clicks are deleted after their retention period. Their counts stay in Explore.',
-    columns: { externalId: 'External ID', refunded: 'Refunded', source: 'Source', bot: 'Bot' },
+    columns: {
+      externalId: 'External ID',
+      refunded: 'Refunded',
+      counts: 'In reports',
+      source: 'Source',
+      bot: 'Bot',
+    },
+    saleStatus: { counted: 'Counted', test: 'Test', rejected: 'Rejected', replaced: 'Replaced' },
     empty: {
       sales: { title: 'No sales yet', text: 'Sales appear here when a referred customer pays.' },
       clicks: {
         title: 'No clicks yet',
         text: "Clicks appear here when visitors follow an affiliate's link.",
       },
+      action: 'Set up tracking',
       filtered: { sales: 'No matching sales', clicks: 'No matching clicks' },
     },
   },

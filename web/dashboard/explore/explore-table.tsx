@@ -84,7 +84,7 @@ const isListed = (key: string | undefined, { source_value }: Filters) =>
   key !== OTHER && source_value !== OTHER
 
 export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
-  // Until the next answer, this one is shown by its own dimension.
+  // Until the next response, this one is shown by its own dimension.
   const { by } = explored
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>

@@ -14,6 +14,8 @@ export function ExploreViews({
     view === shown
       ? ({ variant: 'light', 'aria-current': 'page' } as const)
       : ({ variant: 'subtle', color: 'gray' } as const)
+  // The lists begin with what the numbers count.
+  const counted = { ...filters, is_counted: true } as const
   return (
     <Group component="nav" gap={4} mb="sm" aria-label={texts.title}>
       <ButtonLink to="/$account/explore" search={filters} size="compact-sm" {...look('performance')}>
@@ -22,10 +24,10 @@ export function ExploreViews({
       <ButtonLink to="/$account/explore/cohorts" search={filters} size="compact-sm" {...look('cohorts')}>
         {texts.views.cohorts}
       </ButtonLink>
-      <ButtonLink to="/$account/explore/sales" search={filters} size="compact-sm" {...look('sales')}>
+      <ButtonLink to="/$account/explore/sales" search={counted} size="compact-sm" {...look('sales')}>
         {texts.views.sales}
       </ButtonLink>
-      <ButtonLink to="/$account/explore/clicks" search={filters} size="compact-sm" {...look('clicks')}>
+      <ButtonLink to="/$account/explore/clicks" search={counted} size="compact-sm" {...look('clicks')}>
         {texts.views.clicks}
       </ButtonLink>
     </Group>

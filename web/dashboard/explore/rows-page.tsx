@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import type { ListedClick, ListedSale } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
@@ -14,7 +14,7 @@ import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ExploreViews } from './explore-views.tsx'
 
-const filterNames = ['affiliate_id', 'campaign_id', 'is_counted', 'source', 'from', 'until'] as const
+const filterNames = ['affiliate_id', 'campaign_id', 'source', 'from', 'until'] as const
 
 /** The page of a list of what Explore counts, with its filters. Its whole state is in the URL. */
 export function RowsPage({
@@ -26,11 +26,12 @@ export function RowsPage({
   shown: 'sales' | 'clicks'
   route: 'exportSales' | 'exportClicks'
   note: string
-  children: (query: ReturnType<typeof rowsQuery>, isFiltered: boolean) => ReactNode
+  children: (query: ReturnType<typeof rowsQuery>, empty: ReactNode) => ReactNode
 }) {
   const { values, bind, used, clear } = useFilters(`/$account/explore/${shown}`)
   const query = rowsQuery(values)
   const chosen = chosenSource(values)
+  const clearFilters = () => clear([...filterNames, 'source_value'])
   return (
     <>
       <PageHead title={texts.title} note={note}>
@@ -42,12 +43,12 @@ export function RowsPage({
       />
       <FixedFilter label={sharedTexts.filters.isCounted} {...bind('is_counted')} />
       {chosen && <SourceFilter {...chosen} onClear={() => clear(['source', 'source_value'])} />}
-      <FilterBar used={used(filterNames)} onClear={() => clear([...filterNames, 'source_value'])}>
+      <FilterBar used={used(filterNames)} onClear={clearFilters}>
         <AffiliatePicker {...bind('affiliate_id')} />
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
-      {children(query, used(filterNames) > 0)}
+      {children(query, <NoRows of={shown} onClear={used(filterNames) > 0 ? clearFilters : undefined} />)}
     </>
   )
 }
@@ -80,8 +81,31 @@ export const campaignColumn: Column<Row> = {
   ),
 }
 
-export function NoRows({ of, isFiltered }: { of: 'sales' | 'clicks'; isFiltered: boolean }) {
+function NoRows({ of, onClear }: { of: 'sales' | 'clicks'; onClear: (() => void) | undefined }) {
   const { empty } = texts.rows
-  if (isFiltered) return <EmptyState title={empty.filtered[of]}>{sharedTexts.filters.noMatch}</EmptyState>
-  return <EmptyState title={empty[of].title}>{empty[of].text}</EmptyState>
+  if (onClear)
+    return (
+      <EmptyState
+        title={empty.filtered[of]}
+        action={
+          <Button variant="default" onClick={onClear}>
+            {sharedTexts.filters.clear}
+          </Button>
+        }
+      >
+        {sharedTexts.filters.noMatch}
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title={empty[of].title}
+      action={
+        <Button component="a" href="/docs/tracking" variant="default">
+          {empty.action}
+        </Button>
+      }
+    >
+      {empty[of].text}
+    </EmptyState>
+  )
 }

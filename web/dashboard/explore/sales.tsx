@@ -6,7 +6,7 @@ import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { texts } from './en.ts'
-import { affiliateColumn, campaignColumn, NoRows, RowsPage } from './rows-page.tsx'
+import { affiliateColumn, campaignColumn, RowsPage } from './rows-page.tsx'
 
 const { fields } = sharedTexts
 const { columns: labels } = texts.rows
@@ -45,16 +45,22 @@ const columns: Column<ListedSale>[] = [
   },
 ]
 
+/** Why a sale doesn't count. */
+const statusColumn: Column<ListedSale> = {
+  title: labels.counts,
+  cell: row => texts.rows.saleStatus[row.status],
+}
+
 /** What revenue consists of. */
 export const Sales = () => (
   <RowsPage shown="sales" route="exportSales" note={texts.rows.salesNote}>
-    {(query, isFiltered) => (
+    {(query, empty) => (
       <DataTable
         route="listSales"
         label={texts.views.sales}
         query={query}
-        columns={columns}
-        empty={<NoRows of="sales" isFiltered={isFiltered} />}
+        columns={query.is_counted ? columns : [...columns, statusColumn]}
+        empty={empty}
       />
     )}
   </RowsPage>

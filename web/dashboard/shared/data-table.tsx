@@ -19,7 +19,7 @@ import { type CallInput, call } from './api.ts'
 import { texts } from './en.ts'
 import { SortIcon } from './icons.tsx'
 import { isSameSearch, queryKeys } from './query-keys.ts'
-import { ErrorNotice } from './states.tsx'
+import { EmptyState, ErrorNotice } from './states.tsx'
 import { useFilters } from './use-filters.ts'
 
 /** The routes that return a page of rows. */
@@ -58,6 +58,14 @@ interface Props<Id extends ListRoute> {
   refetchInterval?: number | false
 }
 
+/** How many requests in a row that find nothing are followed by another one without a click. */
+const MOST_SEARCHED = 10
+
+const isSearchedInVain = ({ data, next }: Page<{ id: number }>) => data.length === 0 && next !== null
+
+const emptyAtEnd = (pages: Page<{ id: number }>[]) =>
+  pages.length - 1 - pages.findLastIndex(page => !isSearchedInVain(page))
+
 /** A list of any length: pages are fetched on demand by keyset, so a million rows stay fast. */
 export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   const { route, label, query, id, columns, empty, onRow, bulk, onSort, note } = props
@@ -77,13 +85,15 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
     initialPageParam: null as number | null,
     getNextPageParam: page => page.next,
     refetchInterval: props.refetchInterval ?? false,
+    // A search of many requests isn't repeated for a look at another window.
+    refetchOnWindowFocus: ({ state }) => !state.data?.pages.some(isSearchedInVain),
     // While a search is typed, its rows stay until the next ones are in.
     placeholderData: (before, query) => (query && isSameSearch(query.queryKey, key) ? before : undefined),
   })
   const rows = pages.data?.pages.flatMap(page => page.data) ?? []
-  // A request looks at a bounded number of rows: if it found none among them, the search goes on.
+  // A request looks at a bounded number of rows: if it found none among them, the search goes on, up to a number of requests.
   const { hasNextPage, isFetching, fetchNextPage } = pages
-  const goesOn = hasNextPage && !pages.isError && pages.data?.pages.at(-1)?.data.length === 0
+  const goesOn = hasNextPage && !pages.isError && emptyAtEnd(pages.data?.pages ?? []) % MOST_SEARCHED !== 0
   useEffect(() => {
     if (goesOn && !isFetching) void fetchNextPage()
   }, [goesOn, isFetching, fetchNextPage])
@@ -99,7 +109,23 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
 
   if (pages.isPending || (rows.length === 0 && goesOn)) return <TableSkeleton />
   if (pages.isError) return <ErrorNotice error={pages.error} retry={() => void pages.refetch()} />
-  if (rows.length === 0) return <Paper withBorder>{empty}</Paper>
+  const nextPage = (label: string) => (
+    <Button variant="default" onClick={() => void fetchNextPage()} loading={pages.isFetchingNextPage}>
+      {label}
+    </Button>
+  )
+  if (rows.length === 0)
+    return (
+      <Paper withBorder>
+        {hasNextPage ? (
+          <EmptyState title={texts.table.noneSoFar} action={nextPage(texts.table.searchFurther)}>
+            {texts.table.noneSoFarText}
+          </EmptyState>
+        ) : (
+          empty
+        )}
+      </Paper>
+    )
   return (
     <>
       {bulk && (
@@ -186,14 +212,8 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
         </Text>
       )}
       <Box mt="sm" ta="center">
-        {pages.hasNextPage ? (
-          <Button
-            variant="default"
-            onClick={() => void pages.fetchNextPage()}
-            loading={pages.isFetchingNextPage}
-          >
-            {texts.table.showMore}
-          </Button>
+        {hasNextPage ? (
+          nextPage(texts.table.showMore)
         ) : (
           <Text size="sm" c="dimmed">
             {texts.table.results(rows.length)} {pages.isFetching && <Loader size={12} />}

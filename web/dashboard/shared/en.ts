@@ -139,6 +139,9 @@ export const texts = {
     selectAll: 'Select all rows',
     selectRow: (id: number) => `Select row ${id}`,
     showMore: 'Show more',
+    noneSoFar: 'No results so far',
+    noneSoFarText: 'Not all rows have been searched yet.',
+    searchFurther: 'Search further',
     results: (number: number) => counted(number, 'result'),
   },
   filters: {

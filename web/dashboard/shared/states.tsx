@@ -43,7 +43,7 @@ export function ErrorNotice({ error, retry }: { error: Error; retry?: () => void
   )
 }
 
-/** What is shown until the next answer is faded, and marked as busy. */
+/** What is shown until the next response is faded, and marked as busy. */
 export const ShownUntilNext = ({ isPast, children }: { isPast: boolean; children: ReactNode }) => (
   <Stack gap="md" aria-busy={isPast} style={{ opacity: isPast ? 0.6 : 1 }}>
     {children}
