@@ -45,7 +45,7 @@ export const ListedClick = closed({
 })
 export type ListedClick = Static<typeof ListedClick>
 
-/** The days are those of the sale or the click. */
+/** The range of days selects by when the sale or click happened. */
 const filters = {
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),

@@ -10,6 +10,7 @@ import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
+import { rowsRead } from '../rows-read.ts'
 import { Person } from './person.ts'
 
 const scene = useOwnScene()
@@ -63,23 +64,10 @@ async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Sql> {
 }
 
 /** How many rows of a table and its partitions a statement reads. */
-async function rowsRead(table: string, { text, values }: Sql): Promise<number> {
+async function rowsReadBy(table: string, { text, values }: Sql): Promise<number> {
   const client = await scene.database.owner.connect()
-  const total = async () => {
-    const { rows } = await client.query(
-      `SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer AS n FROM pg_stat_xact_user_tables WHERE starts_with(relname, $1)`,
-      [table],
-    )
-    return rows[0].n
-  }
   try {
-    // As in the service, where the statements are prepared and soon get a generic plan.
-    await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan')
-    const before = await total()
-    await client.query({ name: randomUUID(), text, values })
-    const read = (await total()) - before
-    await client.query('COMMIT')
-    return read
+    return await rowsRead(client, table, () => client.query({ name: randomUUID(), text, values }))
   } finally {
     client.release()
   }
@@ -98,7 +86,7 @@ it.each(routes)('%s', async route => {
   const source = { dimension: rare.source, value: rare.source_value }
   const looking = await statementOf(db => lookFor(db, scene.account.id, rare, source))
   // Sorting by time and id reads one more.
-  expect(await rowsRead(table, looking)).toBeLessThanOrEqual(MOST_LOOKED_AT + 1)
+  expect(await rowsReadBy(table, looking)).toBeLessThanOrEqual(MOST_LOOKED_AT + 1)
   for (const order of ['newest', 'oldest'] as const) {
     const sizes: number[] = []
     let after: number | undefined
@@ -123,7 +111,7 @@ it('sales of the past are found by their time, and pages follow it', async () =>
   )
   const created_before = new Date(rows[0].occurred_at).toISOString()
   const looking = await statementOf(db => lookForSales(db, account.id, { created_before }))
-  expect(await rowsRead('sales', looking)).toBeLessThan(200)
+  expect(await rowsReadBy('sales', looking)).toBeLessThan(200)
   for (const order of ['newest', 'oldest'] as const) {
     const times: string[] = []
     let after: number | undefined
@@ -176,7 +164,7 @@ it('a search reads a bounded number of commissions of all that it matches, and p
   const found = { affiliates, referrals: [], sales: [], id: null }
   const looking = await statementOf(db => lookForCommissions(db, account.id, {}, source, found))
   // Each is found by an index, then read.
-  expect(await rowsRead('commissions', looking)).toBeLessThanOrEqual(2 * MOST_LOOKED_AT + MATCHES)
+  expect(await rowsReadBy('commissions', looking)).toBeLessThanOrEqual(2 * MOST_LOOKED_AT + MATCHES)
   for (const pages of await everyPage('listCommissions', { ...rare, q: 'Prolific' }))
     expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([2 * MATCHES, 2 * MATCHES])
 })
@@ -199,7 +187,7 @@ it('clicks of an affiliate are found by their time, and pages follow it', async 
   await database.owner.query('ANALYZE clicks')
   const query = { affiliate_id: affiliate.id }
   expect(
-    await rowsRead('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
+    await rowsReadBy('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
   ).toBeLessThan(20)
   const oldestFirst = rows
     .toSorted((a, b) => a.created_at - b.created_at || a.id - b.id)
@@ -225,7 +213,7 @@ it('clicks of a month are found without those of the months around it', async ()
     created_before: new Date(firstOf(2)).toISOString(),
   }
   expect(
-    await rowsRead('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
+    await rowsReadBy('clicks', await statementOf(db => lookForClicks(db, account.id, query))),
   ).toBeLessThan(20)
   expect((await everyPage('listClicks', query)).map(pages => pages.map(ids => ids.length))).toEqual([
     [3],

@@ -5,6 +5,7 @@ import type { Sql } from '../../src/db/sql.ts'
 import { claimDeliveries } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import type { AttemptResult } from '../../src/webhooks/delivery/delivery.ts'
 import { recordAttempts } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { rowsRead } from '../rows-read.ts'
 import { useDeliveries } from './scene.ts'
 
 const scene = useDeliveries()
@@ -39,20 +40,12 @@ function claiming(endpointId: number): Sql[] {
 /** How many deliveries these statements read, and the rows that the last one returns. */
 async function reads(statements: Sql[]): Promise<{ read: number; rows: object[] }> {
   const client = await scene.database.owner.connect()
+  let rows: object[] = []
   try {
-    const total = async () =>
-      (
-        await client.query(`SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer AS n
-                             FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`)
-      ).rows[0].n
-    // As in the service, where the statements are prepared and soon get a generic plan.
-    await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan')
-    const before = await total()
-    let rows: object[] = []
-    for (const [index, { text, values }] of statements.entries())
-      ({ rows } = await client.query({ name: `${statements.length} ${index}`, text, values }))
-    const read = (await total()) - before
-    await client.query('COMMIT')
+    const read = await rowsRead(client, 'deliveries', async () => {
+      for (const [index, { text, values }] of statements.entries())
+        ({ rows } = await client.query({ name: `${statements.length} ${index}`, text, values }))
+    })
     return { read, rows }
   } finally {
     client.release()

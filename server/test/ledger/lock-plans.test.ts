@@ -11,6 +11,7 @@ import { entriesOfRefund, lockEntriesOfReferral, lockEntriesOfSale } from '../..
 import { lockEntriesOf } from '../../src/money/ledger/move-status.ts'
 import { payPinned } from '../../src/money/ledger/pins.ts'
 import { useOwnScene } from '../harness.ts'
+import { rowsRead } from '../rows-read.ts'
 import { earnOne, refund, winCustomer } from './scene.ts'
 
 const scene = useOwnScene()
@@ -27,20 +28,16 @@ async function statementsOf(work: (tx: Tx) => Promise<unknown>): Promise<Sql[]> 
   return sent
 }
 
-/** How many commissions these statements read, in connections that have prepared them before. */
-async function reads(client: pg.PoolClient, statements: Sql[]): Promise<number> {
-  const total = async () =>
-    (
-      await client.query(`SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer AS n
-                           FROM pg_stat_xact_user_tables WHERE relname = 'commissions'`)
-    ).rows[0].n
-  await client.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan')
-  const before = await total()
-  for (const { text, values } of statements) await client.query({ name: hash('md5', text), text, values })
-  const read = (await total()) - before
-  await client.query('ROLLBACK')
-  return read
-}
+/** How many commissions these statements read, prepared on this connection at their first time. */
+const reads = (client: pg.PoolClient, statements: Sql[]): Promise<number> =>
+  rowsRead(
+    client,
+    'commissions',
+    async () => {
+      for (const { text, values } of statements) await client.query({ name: hash('md5', text), text, values })
+    },
+    'ROLLBACK',
+  )
 
 /** Many entries of the same affiliate. */
 const addOthers = (id: number) =>
