@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { hasBrowser, startChromium } from './chromium.ts'
-import { sharedBrowserHome } from './shared.ts'
+import { sharedBrowser } from './shared.ts'
 import { onCleanup } from './temporary.ts'
 
 /** Tests in a browser; without one, a single test that reports it. */
@@ -21,7 +21,7 @@ onCleanup(async () => {
 })
 
 function openBrowser(): Promise<Browser> {
-  started ??= sharedBrowserHome().then(startChromium)
+  started ??= sharedBrowser().then(startChromium)
   return started
 }
 

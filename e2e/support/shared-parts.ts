@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { temporaryRoot } from '../../testing/temporary-root.ts'
+import { executable } from './chromium.ts'
 import { copyDirectory } from './copy-directory.ts'
 import { startMailServer } from './mail-server.ts'
 import { type Env, must, startTributary } from './program.ts'
@@ -74,11 +75,13 @@ export default async function setup(project: TestProject) {
     ends.unshift(() => running.stop())
     return { url: running.url, dataDir, env }
   })
-  /** Where the browsers write what would go to the user's home. */
-  const browserHome = lazily(() => mkdtemp(join(directory, 'browser-')))
+  const browser = lazily(async () => ({
+    path: await executable(),
+    home: await mkdtemp(join(directory, 'browser-')),
+  }))
   const mail = async (query: URLSearchParams) =>
     (await mailServer()).take(query.get('to') as string, new RegExp(query.get('subject') as string))
-  const parts = { empty, prepared, service, browserHome, mail }
+  const parts = { empty, prepared, service, browser, mail }
 
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url as string, 'http://x')

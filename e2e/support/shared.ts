@@ -37,7 +37,8 @@ export async function sharedProgramme(): Promise<SharedService & { programme: Pr
   return { ...service, programme: await createProgramme(service.env) }
 }
 
-export const sharedBrowserHome = () => ask<string>('browserHome')
+/** Where the browser is, and where browsers write what would go to the user's home. */
+export const sharedBrowser = () => ask<{ path: string; home: string }>('browser')
 
 /** Waits for the shared service's first email to this address whose subject matches. */
 export const takeMail = (to: string, subject: RegExp) => ask<Mail>('mail', { to, subject: subject.source })
