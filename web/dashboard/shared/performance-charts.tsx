@@ -55,6 +55,8 @@ const shaded = (steps: ChartStep[], from = -1) => {
 }
 
 const axis = { tickMargin: 8, interval: 'preserveStartEnd', minTickGap: 28 } as const
+/** Every label stays beside its line: any other interval moves the topmost one down into the chart. */
+const valueAxis = { width: 62, interval: 0 } as const
 
 /** What the programme earns and what it costs. Two currencies have no common axis, so each has its own chart. */
 export function MoneyPlot({
@@ -98,7 +100,7 @@ export function MoneyPlot({
         content: () => <LineLegend metrics={['revenue', 'commissions']} />,
       }}
       xAxisProps={axis}
-      yAxisProps={{ width: 62, tickFormatter: axisFormat }}
+      yAxisProps={{ ...valueAxis, tickFormatter: axisFormat }}
       valueFormatter={format}
     />
   )
@@ -153,11 +155,11 @@ interface BarsProps {
 function Bars({ metric, data, steps, axisFormat, format }: BarsProps) {
   return (
     <>
-      <Text size="xs" fw={600} mb={4}>
+      <Text size="xs" fw={600} mb={10}>
         {metrics[metric]}
       </Text>
       <BarChart
-        h={CHART_HEIGHT / 2 - 22}
+        h={CHART_HEIGHT / 2 - 28}
         mb="xs"
         data={data}
         dataKey="name"
@@ -165,7 +167,7 @@ function Bars({ metric, data, steps, axisFormat, format }: BarsProps) {
         referenceAreas={shaded(steps)}
         xAxisProps={axis}
         yAxisProps={{
-          width: 62,
+          ...valueAxis,
           allowDecimals: false,
           tickCount: 3,
           tickFormatter: (value: number) => axisFormat(value),
