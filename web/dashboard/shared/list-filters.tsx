@@ -25,6 +25,7 @@ export function FilterBar({
         variant="default"
         size="xs"
         mb="sm"
+        style={{ verticalAlign: 'middle' }}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
@@ -36,7 +37,7 @@ export function FilterBar({
         style={{
           display: 'grid',
           gap: '8px 12px',
-          gridTemplateColumns: 'repeat(auto-fill, minmax(132px, 1fr))',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(140px, 1fr))',
         }}
       >
         {children}
@@ -198,6 +199,9 @@ export function FixedFilter<T extends number | true>({
     <Pill
       size="lg"
       mb="sm"
+      mr="xs"
+      // On a phone it shares its line with the button that opens the other filters.
+      style={{ verticalAlign: 'middle' }}
       withRemoveButton
       onRemove={() => onChange(undefined)}
       removeButtonProps={{
