@@ -23,7 +23,11 @@ const columns: Column<ListedSale>[] = [
   },
   {
     title: fields.customer,
-    cell: row => <PageLink to={`referrals/${row.referral_id}`}>{row.customer_ref}</PageLink>,
+    cell: row => (
+      <Box miw={90}>
+        <PageLink to={`referrals/${row.referral_id}`}>{row.customer_ref}</PageLink>
+      </Box>
+    ),
   },
   affiliateColumn,
   campaignColumn,
