@@ -55,7 +55,7 @@ function JoinFormEditor({ campaignId, saved }: { campaignId: number; saved: Edit
         update.mutate({ id: campaignId, body: changeOfForm(fields, base) })
       }}
     >
-      <Fieldset variant="unstyled" disabled={!mayChange}>
+      <Fieldset variant="unstyled" m={0} disabled={!mayChange}>
         <Stack>
           {questions.length === 0 && <Text size="sm">{labels.noQuestions}</Text>}
           {questions.map((question, index) => (
