@@ -79,6 +79,10 @@ describeInBrowser('finding things in the dashboard', () => {
     await tab.keyboard.press('Control+k')
     const input = tab.getByRole('combobox', { name: 'Search' })
     await input.waitFor()
+    // Without a match it shows that there are no results, and offers to search elsewhere.
+    await input.fill('no such text')
+    await tab.getByText('No results', { exact: true }).waitFor()
+    await tab.getByRole('option', { name: 'Search all affiliates for “no such text”' }).waitFor()
     await input.fill('porter')
     await tab
       .getByRole('option', { name: /Jane Porter/ })

@@ -26,9 +26,11 @@ const LONGEST_SEARCH = 100
 /** Searches pages, actions and the account's data: a combobox, whose list is operated by keyboard from the input. */
 export function PaletteDialog({ onClose }: { onClose: () => void }) {
   useReturnsFocus()
-  const { groups, isSearching, text, setText } = usePaletteSearch()
+  const { groups, isSearching, isError, text, setText } = usePaletteSearch()
   const run = useRun(onClose)
   const items = groups.flatMap(group => group.items)
+  // A search elsewhere is offered for any text, so it is no match.
+  const matches = items.filter(({ target }) => !('search' in target || 'docs' in target)).length
   const [activeId, setActiveId] = useState<string>()
   const found = items.findIndex(({ id }) => id === activeId)
   const active = found < 0 ? 0 : found
@@ -80,6 +82,11 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
+      {matches === 0 && !isError && (
+        <Text size="sm" c="dimmed" px="sm" pt="sm" pb={4}>
+          {isSearching ? labels.searching : labels.empty}
+        </Text>
+      )}
       <PaletteList
         id={LIST_ID}
         groups={groups}
@@ -87,14 +94,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
         onHover={setActiveId}
         onChoose={run}
       />
-      {items.length === 0 && (
-        <Text c="dimmed" ta="center" py="lg">
-          {isSearching ? labels.searching : labels.empty}
-        </Text>
-      )}
-      <VisuallyHidden role="status">
-        {isSearching ? labels.searching : labels.found(items.length)}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{isSearching ? labels.searching : labels.found(matches)}</VisuallyHidden>
     </Modal>
   )
 }
@@ -104,17 +104,24 @@ function usePaletteSearch() {
   const account = useAccount()
   const { accounts } = useSessionInfo()
   const [text, setText] = useState('')
-  const [settled] = useDebouncedValue(text.trim(), TYPING_MS)
+  const typed = text.trim()
+  const [settled] = useDebouncedValue(typed, TYPING_MS)
   const isLong = settled.length >= SHORTEST_SEARCH
   const search = useCall('search', { query: { q: settled } }, { enabled: isLong, keepsPrevious: true })
   const scheme = useComputedColorScheme('light')
-  const groups = paletteGroups(text.trim(), {
+  const groups = paletteGroups(typed, {
     may: permission => may(account.role, permission),
     otherTheme: scheme === 'dark' ? 'light' : 'dark',
     accounts: accounts.filter(({ slug }) => slug !== account.slug),
-    results: isLong && text.trim().length >= SHORTEST_SEARCH ? search.data : undefined,
+    results: isLong && typed.length >= SHORTEST_SEARCH ? search.data : undefined,
   })
-  return { groups, isSearching: search.isFetching, text, setText }
+  return {
+    groups,
+    isSearching: typed !== settled || search.isFetching,
+    isError: search.isError,
+    text,
+    setText,
+  }
 }
 
 /** Carries out an item. */
