@@ -21,7 +21,13 @@ onCleanup(async () => {
 })
 
 function openBrowser(): Promise<Browser> {
-  started ??= sharedBrowser().then(startChromium)
+  started ??= sharedBrowser()
+    .then(startChromium)
+    .catch(error => {
+      // Otherwise cleaning up would fail too, after this file and all that follow, and leave their programs running.
+      started = undefined
+      throw error
+    })
   return started
 }
 

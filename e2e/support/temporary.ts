@@ -41,9 +41,10 @@ function relocatedHome(dataDir: string): string | undefined {
   }
 }
 
-/** Leaves nothing of a test file behind for the next one, which shares the worker. */
+/** Leaves nothing of a test file behind for the next one, which shares the worker. What fails does not keep the rest from ending. */
 export async function cleanUp(): Promise<void> {
-  for (const end of ends) await end()
+  const failures: unknown[] = []
+  for (const end of ends) await end().catch(error => failures.push(error))
   const leftBehind: string[] = []
   for (const dataDir of dataDirs.splice(0)) {
     if (await endPostmaster(dataDir)) leftBehind.push(dataDir)
@@ -53,5 +54,7 @@ export async function cleanUp(): Promise<void> {
   for (const directory of directories.splice(0))
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   // Every service was stopped, so a PostgreSQL that is still running was leaked by the product.
-  if (leftBehind.length > 0) throw new Error(`PostgreSQL was left running on ${leftBehind.join(', ')}`)
+  if (leftBehind.length > 0)
+    failures.push(new Error(`PostgreSQL was left running on ${leftBehind.join(', ')}`))
+  if (failures.length > 0) throw new AggregateError(failures, 'Failed to clean up after a file.')
 }
