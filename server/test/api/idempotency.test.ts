@@ -1,5 +1,6 @@
 /** Protects retries: a request with an Idempotency-Key is carried out once, and asking again gives the first answer. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { requestHash } from '../../src/http/idempotency.ts'
 import { createApiKey } from '../../src/programme/api-keys/create-api-key.ts'
 import { type Answer, TestClient } from '../client.ts'
 import { asAdmin } from '../delivery/admin.ts'
@@ -59,6 +60,13 @@ describe('the same request again', () => {
     const first = await scene.api.post('/affiliates', { email, campaign_id }, keyed(key))
     const second = await scene.api.post('/affiliates', { campaign_id, email }, keyed(key))
     expect([second.text, replayed(second)]).toEqual([first.text, 'true'])
+  })
+
+  it('also the fields of objects inside, but not the items of lists', () => {
+    const hash = (body: object) => requestHash('POST', '/conversions', body).toString('hex')
+    const sale = hash({ sale: { currency: 'USD', lines: [{ id: 1, amount_minor: 5 }, 2] } })
+    expect(hash({ sale: { lines: [{ amount_minor: 5, id: 1 }, 2], currency: 'USD' } })).toBe(sale)
+    expect(hash({ sale: { currency: 'USD', lines: [2, { id: 1, amount_minor: 5 }] } })).not.toBe(sale)
   })
 
   it('stays the first answer although the object has changed since', async () => {
