@@ -30,8 +30,17 @@ function canonical(value: unknown): unknown {
 export const requestHash = (method: string, path: string, body: unknown) =>
   sha256(JSON.stringify([method, path, canonical(body)]))
 
-/** The keys of requests under way in this process. In one transaction, a second request would get the lock that the first one holds. */
+/**
+ * The keys of requests under way in this process. In one transaction, a second request would get the lock that the first one holds; and
+ * between a shared transaction and its own, the first one holds none.
+ */
 const underWay = new Set<string>()
+
+const inProgress = () =>
+  new DomainError('conflict', 'A request with this Idempotency-Key is still in progress.', {
+    // Distinguishes it from other conflicts: a retry will get the stored response.
+    retryAfterSeconds: 1,
+  })
 
 /**
  * Runs a request once per key. The response is committed in the same transaction as the request's writes, so after a crash there are
@@ -46,18 +55,14 @@ export async function once(
   group: TransactionOptions = {},
 ): Promise<PlainResponse & { replayed: boolean }> {
   const name = `${scope.apiKeyId} ${scope.key}`
-  const isFirst = !underWay.has(name)
+  if (underWay.has(name)) throw inProgress()
   underWay.add(name)
   const carryOutOnce = async (tx: Tx) => {
     const [isLocked, earlier] = await tx.inOrder(
       () => tryLockKey(tx, scope),
       () => findResponse(tx, scope),
     )
-    if (!isLocked)
-      throw new DomainError('conflict', 'A request with this Idempotency-Key is still in progress.', {
-        // Distinguishes it from other conflicts: a retry will get the stored response.
-        retryAfterSeconds: 1,
-      })
+    if (!isLocked) throw inProgress()
     if (earlier) {
       if (!earlier.request_hash.equals(hash))
         throw conflict('This Idempotency-Key was already used for a different request.')
@@ -70,9 +75,9 @@ export async function once(
     return { ...response, replayed: false }
   }
   try {
-    return await db.transaction(carryOutOnce, isFirst ? group : {})
+    return await db.transaction(carryOutOnce, group)
   } finally {
-    if (isFirst) underWay.delete(name)
+    underWay.delete(name)
   }
 }
 
