@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts'
 import { worthOf } from '../money/fx/worth.store.ts'
-import { earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
+import { bounded, earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 
 /*
@@ -63,19 +63,31 @@ const earningsByAffiliateAndDay = (scope: FactScope): Sql => sql`
   UNION ALL
   SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_changes f`
 
+/** What is taken away may be as large as what is added. */
+const boundedAmount = (sum: Sql): Sql => bounded(sql`greatest(${sum}, -9223372036854775807)`)
+
+/** The changes of all affiliates together: what is done with each row afterwards takes longer than to add them up. */
+const summedVisits: Sql = sql`
+  sum(f.clicks)::bigint AS clicks, sum(f.unique_clicks)::bigint AS unique_clicks, sum(f.leads)::bigint AS leads`
+const summedEarnings: Sql = sql`
+  sum(f.conversions)::bigint AS conversions, sum(f.customers)::bigint AS customers, sum(f.sales)::bigint AS sales,
+  ${boundedAmount(sql`sum(f.revenue_minor)`)} AS revenue_minor, sum(f.refunds)::bigint AS refunds,
+  ${boundedAmount(sql`sum(f.refunded_minor)`)} AS refunded_minor, sum(f.commissions)::bigint AS commissions,
+  ${boundedAmount(sql`sum(f.commissions_minor)`)} AS commissions_minor`
+
 const visitsOfAll = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, ${visitFigures}
     FROM insight_visit_days f
    WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
   UNION ALL
-  SELECT f.day, f.campaign_id, 0::bigint, ${visitFigures} FROM visit_changes f`
+  SELECT f.day, f.campaign_id, 0::bigint, ${summedVisits} FROM visit_changes f GROUP BY f.day, f.campaign_id`
 
 const earningsOfAll = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, 0::bigint AS affiliate_id, f.currency, ${earningFigures}
     FROM insight_earning_days f
    WHERE f.account_id = ${scope.accountId} AND f.day BETWEEN ${scope.from}::date AND ${scope.to}::date AND ${within(scope)}
   UNION ALL
-  SELECT f.day, f.campaign_id, 0::bigint, f.currency, ${earningFigures} FROM earning_changes f`
+  SELECT f.day, f.campaign_id, 0::bigint, f.currency, ${summedEarnings} FROM earning_changes f GROUP BY f.day, f.campaign_id, f.currency`
 
 /** By day and campaign: of all affiliates as those of affiliate 0, or of each if the scope is of some. */
 export const visitsByDay = (scope: FactScope): Sql =>
