@@ -226,6 +226,9 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
 
 const hiddenClass = ({ hiddenOn }: Pick<Column<never>, 'hiddenOn'>) => hiddenOn && `hidden-on-${hiddenOn}`
 
+/** Keeps the sign of the order beside the title's last word. */
+const NO_BREAK = '\u00a0'
+
 /** A column's title, a button if the list can be sorted by it. A second click on a figure sorts by date again. */
 function ColumnHead<Row>({
   column: { title, align, sorts, sort, hiddenOn },
@@ -251,8 +254,14 @@ function ColumnHead<Row>({
     >
       {sort || sorts ? (
         <UnstyledButton fw={700} fz="sm" ta={align} onClick={click}>
-          {title} {sorts && <SortIcon size={12} />}
-          {sort && isSorted && <span aria-hidden>↓</span>}
+          {title}
+          {sorts && (
+            <>
+              {NO_BREAK}
+              <SortIcon size={12} />
+            </>
+          )}
+          {sort && isSorted && <span aria-hidden>{NO_BREAK}↓</span>}
         </UnstyledButton>
       ) : (
         title

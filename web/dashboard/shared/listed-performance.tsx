@@ -7,7 +7,6 @@ import { ExploredAmount } from './converted-amount.tsx'
 import type { Column } from './data-table.tsx'
 import { texts } from './en.ts'
 import * as figures from './figures.ts'
-import { Wide } from './list-filters.tsx'
 import { Sums } from './named-links.tsx'
 
 interface Performing {
@@ -75,15 +74,13 @@ export function PeriodFilter({
   onChange: (period: Preset | undefined) => void
 }) {
   return (
-    <Wide>
-      <Select
-        label={texts.ranges.label}
-        data={presets.map(preset => ({ value: preset, label: texts.ranges.presets[preset] }))}
-        value={value ?? DEFAULT_PERIOD}
-        allowDeselect={false}
-        onChange={chosen => onChange(presets.find(preset => preset === chosen && preset !== DEFAULT_PERIOD))}
-      />
-    </Wide>
+    <Select
+      label={texts.ranges.label}
+      data={presets.map(preset => ({ value: preset, label: texts.ranges.presets[preset] }))}
+      value={value ?? DEFAULT_PERIOD}
+      allowDeselect={false}
+      onChange={chosen => onChange(presets.find(preset => preset === chosen && preset !== DEFAULT_PERIOD))}
+    />
   )
 }
 

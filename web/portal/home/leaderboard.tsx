@@ -46,7 +46,11 @@ function Places({ board }: { board: Board }) {
         <Table.Tr>
           <Table.Th w={64}>{texts.place}</Table.Th>
           <Table.Th>{texts.affiliate}</Table.Th>
-          {hasNumbers && <Table.Th ta="right">{texts.values[board.by]}</Table.Th>}
+          {hasNumbers && (
+            <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
+              {texts.values[board.by]}
+            </Table.Th>
+          )}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -65,7 +69,11 @@ function Places({ board }: { board: Board }) {
                 <Breakable>{name}</Breakable>
               )}
             </Table.Td>
-            {hasNumbers && <Table.Td ta="right">{value === null ? '' : shown(value)}</Table.Td>}
+            {hasNumbers && (
+              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                {value === null ? '' : shown(value)}
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </Table.Tbody>
