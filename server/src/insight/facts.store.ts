@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../db/sql.ts'
 import { worthOf } from '../money/fx/worth.store.ts'
-import { bounded, earningFacts, NO_CURRENCY, visitFacts } from './fact-rows.store.ts'
+import { bounded, EACH, earningFacts, NO_CURRENCY, TOGETHER, visitFacts } from './fact-rows.store.ts'
 import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
 
 /*
@@ -25,29 +25,44 @@ export const earningsTakenAway: Sql = sql`
   -f.revenue_minor::bigint AS revenue_minor, -f.refunds::bigint AS refunds, -f.refunded_minor::bigint AS refunded_minor,
   -f.commissions::bigint AS commissions, -f.commissions_minor::bigint AS commissions_minor`
 
-/** What the roll-ups of the scope lack, as the WITH queries `visit_changes` and `earning_changes`. As arrays, so that only the rows of these days are looked up. */
-export const changes = (scope: FactScope): Sql => sql`${visitChanges(scope)}, ${earningChanges(scope)}`
+/** Whose changes are read: of each affiliate, or of all together, if there is no question about one. */
+type Whose = 'each' | 'together'
+const whoseOf = ({ affiliateIds }: FactScope): Whose => (affiliateIds ? 'each' : 'together')
+function affiliateOf(whose: Whose): Sql {
+  return whose === 'each' ? EACH : TOGETHER
+}
 
-const visitChanges = (scope: FactScope): Sql => sql`
-  visit_changes AS MATERIALIZED (
-    WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
-      FROM insight_visits f
-     WHERE f.account_id = ${scope.accountId} AND f.day = ANY (ARRAY(SELECT d.day FROM days d)) AND ${within(scope)}
-  )`
+/** What the roll-ups of the scope lack, as the WITH queries `visit_changes` and `earning_changes`. */
+export const changes = (scope: FactScope, whose: Whose = 'each'): Sql =>
+  sql`${visitChanges(scope, whose)}, ${earningChanges(scope, whose)}`
+
+/** A condition on the day of `f`. As an array, so that only the rows of these days are looked up. */
+const isLive: Sql = sql`f.day = ANY (ARRAY(SELECT d.day FROM days d))`
+
+const visitChanges = (scope: FactScope, whose: Whose): Sql => sql`
+  visit_changes AS MATERIALIZED (${currentVisits(scope, whose)} UNION ALL ${whose === 'each' ? storedVisits(scope) : storedVisitDays(scope)})`
+const currentVisits = (scope: FactScope, whose: Whose): Sql => sql`
+  WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId, affiliateOf(whose))}
+  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}`
+const storedVisits = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
+    FROM insight_visits f WHERE f.account_id = ${scope.accountId} AND ${isLive} AND ${within(scope)}`
+const storedVisitDays = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, ${TOGETHER} AS affiliate_id, ${visitsTakenAway}
+    FROM insight_visit_days f WHERE f.account_id = ${scope.accountId} AND ${isLive} AND ${within(scope)}`
 
 /** The money alone: to plan the clicks of every month takes as long as to read an open day. */
-export const earningChanges = (scope: FactScope): Sql => sql`
-  earning_changes AS MATERIALIZED (
-    WITH ${live(scope)}, ${earningFacts(scope.accountId)}
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}
-    UNION ALL
-    SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
-      FROM insight_earnings f
-     WHERE f.account_id = ${scope.accountId} AND f.day = ANY (ARRAY(SELECT d.day FROM days d)) AND ${within(scope)}
-  )`
+export const earningChanges = (scope: FactScope, whose: Whose = 'each'): Sql => sql`
+  earning_changes AS MATERIALIZED (${currentEarnings(scope, whose)} UNION ALL ${whose === 'each' ? storedEarnings(scope) : storedEarningDays(scope)})`
+const currentEarnings = (scope: FactScope, whose: Whose): Sql => sql`
+  WITH ${live(scope)}, ${earningFacts(scope.accountId, affiliateOf(whose))}
+  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}`
+const storedEarnings = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
+    FROM insight_earnings f WHERE f.account_id = ${scope.accountId} AND ${isLive} AND ${within(scope)}`
+const storedEarningDays = (scope: FactScope): Sql => sql`
+  SELECT f.day, f.campaign_id, ${TOGETHER} AS affiliate_id, f.currency, ${earningsTakenAway}
+    FROM insight_earning_days f WHERE f.account_id = ${scope.accountId} AND ${isLive} AND ${within(scope)}`
 
 const visitsByAffiliateAndDay = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures}
@@ -112,7 +127,7 @@ export const factsByAffiliateAndDay = (scope: FactScope): Sql => sql`
 
 /** By day and campaign, under the same names. */
 export const factsByDay = (scope: FactScope): Sql => sql`
-  ${changes(scope)}, visits AS NOT MATERIALIZED (${visitsByDay(scope)}), earnings AS NOT MATERIALIZED (${earningsByDay(scope)}), ${together}`
+  ${changes(scope, whoseOf(scope))}, visits AS NOT MATERIALIZED (${visitsByDay(scope)}), earnings AS NOT MATERIALIZED (${earningsByDay(scope)}), ${together}`
 
 const changesTogether: Sql = sql`
   facts AS (SELECT ${visitsAsFacts} FROM visit_changes f UNION ALL SELECT ${earningsAsFacts} FROM earning_changes f)`
@@ -127,7 +142,8 @@ export interface PartOfDay {
 
 /** Of a part of the scope's only day, which is always read from the raw rows. */
 export const factsOfPart = (scope: FactScope, part: PartOfDay): Sql => sql`
-  ${partOfDay(part, scope)}, ${visitFacts(scope.accountId)}, ${earningFacts(scope.accountId)}, ${partAsChanges(scope)}, ${changesTogether}`
+  ${partOfDay(part, scope)}, ${visitFacts(scope.accountId, affiliateOf(whoseOf(scope)))},
+  ${earningFacts(scope.accountId, affiliateOf(whoseOf(scope)))}, ${partAsChanges(scope)}, ${changesTogether}`
 
 const partAsChanges = (scope: FactScope): Sql => sql`
   visit_changes AS (

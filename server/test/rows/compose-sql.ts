@@ -84,6 +84,7 @@ export class SqlComposer {
     if (isParameterDeclaration(declaration) && isIdentifier(declaration.name)) {
       const argument = given.get(declaration.name.text)
       if (argument) return this.#text(argument.expression, argument.given, before)
+      if (declaration.initializer) return this.#text(declaration.initializer, NOTHING, before)
     }
     return placeholder(before)
   }
