@@ -1,4 +1,5 @@
 /** Finding things: the palette by keyboard, filters while typing, counts that open their rows, and an audit log that names them. */
+import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
@@ -102,6 +103,26 @@ describeInBrowser('finding things in the dashboard', () => {
     await soon(async () => new URL(tab.url()).search === '?q=porter' || undefined)
     await tab.goBack()
     expect(tab.url()).toBe(page(`affiliates/${janeId}`))
+
+    // Enter opens a result of what was typed, though an earlier one is shown until the search ends.
+    await tab.keyboard.press('Control+k')
+    await input.fill('porter')
+    await tab
+      .getByRole('option', { name: /Jane Porter/ })
+      .first()
+      .waitFor()
+    let isHeld: (route: Route) => void = () => undefined
+    const held = new Promise<Route>(resolve => {
+      isHeld = resolve
+    })
+    await tab.route('**/search?q=4711', route => isHeld(route))
+    await input.fill('4711')
+    await tab.keyboard.press('Enter')
+    const search = await held
+    expect(await input.isVisible()).toBe(true)
+    await search.continue()
+    await tab.waitForURL(/\/referrals\/\d+$/)
+    await tab.unroute('**/search?q=4711')
 
     // A customer is found by part of the reference, or of the email that the tracker reported.
     await turnTo(tab, page('referrals?status=all'))

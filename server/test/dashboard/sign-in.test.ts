@@ -244,10 +244,54 @@ describe('guessing is slowed down', () => {
     await signedIn(email)
   })
 
-  it('and successful sign-ins are not counted', async () => {
+  it('and successful sign-ins are not counted, of strangers nor of a known browser', async () => {
     const email = await newOwner()
     const visitor = newVisitor()
-    for (let round = 0; round < 12; round++) expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
+    for (let round = 0; round < 12; round++) {
+      const stranger = new Visitor(scene.app.url, visitor.address)
+      expect((await stranger.signIn(email, PASSWORD)).status).toBe(200)
+      expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
+    }
+  })
+
+  it('and a guess that was never verified is not counted', async () => {
+    const email = await newOwner()
+    const visitor = newVisitor()
+    let open = () => {}
+    const gate = new Promise<void>(resolve => {
+      open = resolve
+    })
+    // Every slot is taken, and as many wait as may.
+    const busy = Array.from({ length: MOST_AT_ONCE + MOST_WAITING }, () => hashing.take('fresh', () => gate))
+    for (let n = 0; n < 12; n++) expect((await visitor.signIn(email, 'wrong password')).status).toBe(503)
+    open()
+    await Promise.all(busy)
+    expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
+  })
+
+  it('and a guess that was refused for one person is not counted for its address', async () => {
+    const email = await newOwner()
+    const visitor = newVisitor()
+    for (let n = 0; n < 10; n++) expect((await visitor.signIn(email, 'wrong password')).status).toBe(401)
+    for (let n = 0; n < 12; n++) expect((await visitor.signIn(email, 'wrong password')).status).toBe(429)
+    expect((await visitor.signIn(await newOwner(), PASSWORD)).status).toBe(200)
+  })
+
+  it('and goes behind others where its address has failed, or its site at this person', async () => {
+    const ranks: string[] = []
+    const take = hashing.take.bind(hashing)
+    vi.spyOn(hashing, 'take').mockImplementation((rank, work) => {
+      ranks.push(rank)
+      return take(rank, work)
+    })
+    const email = await newOwner()
+    const at = (address: string) => new Visitor(scene.app.url, address)
+    await at('2001:db8:b:1::1').signIn(email, 'wrong password')
+    await at('2001:db8:b:1::2').signIn(await newOwner(), 'wrong password')
+    await at('2001:db8:b:2::1').signIn(email, 'wrong password')
+    await at('2001:db8:b:3::1').signIn(await newOwner(), 'wrong password')
+    await at('2001:db8:c:1::1').signIn(email, 'wrong password')
+    expect(ranks).toEqual(['fresh', 'other', 'other', 'fresh', 'fresh'])
   })
 })
 

@@ -9,7 +9,7 @@ import {
 import { useDebouncedValue } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { may } from '@tributary/contract/dashboard/permissions'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useAccount, useCall, useSessionInfo } from '../shared/account.tsx'
 import { SearchIcon } from '../shared/icons.tsx'
 import { useReturnsFocus } from '../shared/returns-focus.ts'
@@ -34,14 +34,22 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
   const [activeId, setActiveId] = useState<string>()
   const found = items.findIndex(({ id }) => id === activeId)
   const active = found < 0 ? 0 : found
+  const [isAwaited, setIsAwaited] = useState(false)
+  const open = () => items[active] && run(items[active])
   const move = (to: number) => setActiveId(items[(to + items.length) % items.length]?.id)
   const moves: Record<string, () => void> = {
     ArrowDown: () => move(active + 1),
     ArrowUp: () => move(active - 1),
     Home: () => move(0),
     End: () => move(items.length - 1),
-    Enter: () => items[active] && run(items[active]),
+    // What is on top belongs to an earlier text until the search has ended; what was chosen by arrow or mouse is what was meant.
+    Enter: () => (isSearching && found < 0 ? setIsAwaited(true) : open()),
   }
+  useEffect(() => {
+    if (!isAwaited || isSearching) return
+    setIsAwaited(false)
+    open()
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = moves[event.key]
     // An input method uses the same keys.
@@ -79,6 +87,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
         onChange={event => {
           setText(event.currentTarget.value)
           setActiveId(undefined)
+          setIsAwaited(false)
         }}
         onKeyDown={onKeyDown}
       />
