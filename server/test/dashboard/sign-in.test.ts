@@ -263,9 +263,11 @@ describe('guessing is slowed down', () => {
     })
     // Every slot is taken, and as many wait as may.
     const busy = Array.from({ length: MOST_AT_ONCE + MOST_WAITING }, () => hashing.take('fresh', () => gate))
-    for (let n = 0; n < 12; n++) expect((await visitor.signIn(email, 'wrong password')).status).toBe(503)
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n++) statuses.push((await visitor.signIn(email, 'wrong password')).status)
     open()
     await Promise.all(busy)
+    expect(statuses).toEqual(Array(12).fill(503))
     expect((await visitor.signIn(email, PASSWORD)).status).toBe(200)
   })
 
