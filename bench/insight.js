@@ -53,7 +53,7 @@ async function timeTaken({ ask }, path) {
 }
 
 /**
- * The question asked of both in turn, after a warm-up. The processor time is told too: on a machine that pauses now and then, it varies
+ * The question asked of both in turn, after a warm-up. It reports the processor time too: on a machine that pauses now and then, it varies
  * less than the 99th percentile.
  */
 async function compare(large, small, what, path) {
