@@ -70,7 +70,7 @@ describeInBrowser('exploring performance', () => {
     await jane.getByRole('button', { name: 'Jane Porter' }).click()
     await soon(async () => tab.url().includes(`affiliate_id=${janeId}`) || undefined)
 
-    // So does a source, whose affiliates aren't counted.
+    // So does a source, which can be broken down by its affiliates.
     await tab.goto(page('explore?by=referrer&sort=clicks'))
     await tab.getByRole('button', { name: 'blog.example' }).click()
     await soon(async () => tab.url().includes('source_value=blog.example') || undefined)
@@ -81,9 +81,15 @@ describeInBrowser('exploring performance', () => {
     const options = tab.getByRole('listbox', { name: 'Break down by' })
     expect(await options.evaluate(list => list.scrollHeight > list.clientHeight)).toBe(true)
     expect(await obstacles(tab)).toEqual([])
-    const disabled = (name: string) =>
-      tab.getByRole('option', { name, exact: true }).getAttribute('data-combobox-disabled')
-    expect([await disabled('Affiliate'), await disabled('Campaign')]).toEqual(['true', null])
+    await tab.getByRole('option', { name: 'Affiliate', exact: true }).click()
+    await tab.getByRole('columnheader', { name: 'Affiliate', exact: true }).waitFor()
+    await tab.getByText('as long as they’re stored').waitFor()
+    await tab.getByRole('region', { name: 'Active affiliates' }).getByText('2', { exact: true }).waitFor()
+    await tab.getByRole('button', { name: 'Jane Porter' }).click()
+    await soon(async () => tab.url().includes(`affiliate_id=${janeId}`) || undefined)
+    expect(tab.url()).toContain('source_value=blog.example')
+    await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('1', { exact: true }).waitFor()
+    await tab.getByRole('combobox', { name: 'Break down by' }).click()
     await tab.getByRole('option', { name: 'Week', exact: true }).click()
     await tab.getByRole('columnheader', { name: 'Week', exact: true }).waitFor()
     expect(await obstacles(tab)).toEqual([])

@@ -23,6 +23,22 @@ export const exploreDimensions = [...exploreTimes, ...exploreOwners, ...exploreS
 export type ExploreDimension = (typeof exploreDimensions)[number]
 export type ExploreSource = (typeof exploreSources)[number]
 
+export const isExploreSource = (by: ExploreDimension): by is ExploreSource =>
+  exploreSources.some(each => each === by)
+
+/**
+ * Whether a question is about affiliates and sources together, or about two sources: no roll-up has that, except the links of an affiliate,
+ * since each is of one.
+ */
+export function isCrossed(
+  by: ExploreDimension,
+  of: { affiliateId: number | undefined; source: ExploreSource | undefined },
+): boolean {
+  const isOfOne = of.affiliateId !== undefined
+  if (of.source === undefined) return isOfOne && isExploreSource(by) && by !== 'link'
+  return isOfOne || by === 'affiliate' || (isExploreSource(by) && by !== of.source)
+}
+
 export const exploreSorts = ['clicks', 'conversions', 'customers', 'revenue', 'commissions'] as const
 export type ExploreSort = (typeof exploreSorts)[number]
 

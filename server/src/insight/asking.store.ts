@@ -25,3 +25,12 @@ export const askingBoth = async <A, B>(
   'inTransaction' in db
     ? [await asking(db, ask), await asking(db, alsoAsk)]
     : Promise.all([asking(db, ask), asking(db, alsoAsk)])
+
+/** Asks what depends on the values: how many rows an affiliate or a range has decides how it is read. */
+export const planningAnew = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction(async tx => {
+    tx.send(
+      sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`,
+    )
+    return ask(tx)
+  })

@@ -5,8 +5,9 @@ import {
   type ExploredSums,
   type ExploreSort,
   type ExploreSource,
-  exploreSources,
   exploreTimes,
+  isCrossed,
+  isExploreSource,
   MOST_EXPLORED_DAYS,
 } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
@@ -14,13 +15,13 @@ import { invalid, notFound } from '../kit/domain-error.ts'
 import { DAY_MS, isDay } from '../kit/timestamp.ts'
 import { askedSource } from './asked-source.ts'
 import { asking, askingBoth } from './asking.store.ts'
+import { type CrossedScope, sumCrossed } from './crossed-sums.store.ts'
 import { findRange, type RangeRow } from './explore.store.ts'
 import { namesOf } from './explored-names.ts'
 import { SumsByKey } from './explored-sums.ts'
 import { ALL, type First, sumAffiliates, sumFacts, sumWithActive } from './fact-sums.store.ts'
 import type { FactScope } from './live-days.store.ts'
 import { otherLinks } from './other-links.ts'
-import type { Source } from './referral-source.store.ts'
 import { sumSources } from './source-sums.store.ts'
 
 const MOST_ROWS = 200
@@ -37,12 +38,6 @@ export interface Question {
   sourceValue?: string | undefined
 }
 
-/** The facts of one source are counted by day and campaign. */
-interface Scope extends FactScope {
-  source?: Source | undefined
-}
-
-const isSource = (by: ExploreDimension): by is ExploreSource => exploreSources.some(each => each === by)
 const isTime = (by: ExploreDimension) => exploreTimes.some(each => each === by)
 
 /** The first day of a day's week, which begins on Monday, or of its month. */
@@ -53,6 +48,8 @@ function stepOf(day: string, by: ExploreDimension): string {
   const sinceMonday = (new Date(at).getUTCDay() + 6) % 7
   return new Date(at - sinceMonday * DAY_MS).toISOString().slice(0, 10)
 }
+
+const stepsOf = (by: ExploreDimension) => (isTime(by) ? (day: string) => stepOf(day, by) : undefined)
 
 async function rangeOf(db: Db, accountId: number, { from, to, compare }: Question) {
   for (const [name, day] of Object.entries({ from, to }))
@@ -81,50 +78,47 @@ export interface Breakdown {
   found: number
 }
 
-/** The source that a question is about: it is not counted by affiliate, nor by another dimension. */
-function sourceOf({ by = 'day', source, sourceValue }: Question): Source | undefined {
-  const asked = askedSource({ source, source_value: sourceValue })
-  if (asked && (by === 'affiliate' || (isSource(by) && by !== asked.dimension)))
-    throw invalid('by', `must be day, week, month, campaign or ${asked.dimension} for one source`)
-  return asked
-}
-
-/** The scope of a question. Of the sources, only links are counted by affiliate. */
 const scopeOf = (
   accountId: number,
-  { by = 'day', campaignId, affiliateId }: Question,
+  { campaignId, affiliateId, source, sourceValue }: Question,
   { from, to, reporting_currency: reportingCurrency }: Pick<RangeRow, 'from' | 'to' | 'reporting_currency'>,
-  source: Scope['source'],
-): Scope => ({
+): CrossedScope => ({
   accountId,
   from,
   to,
   campaignIds: campaignId === undefined ? undefined : [campaignId],
-  affiliateIds:
-    affiliateId === undefined || source || (isSource(by) && by !== 'link') ? undefined : [affiliateId],
+  affiliateIds: affiliateId === undefined ? undefined : [affiliateId],
   reportingCurrency,
-  source,
+  source: askedSource({ source, source_value: sourceValue }),
 })
 
-/** Sums by key, of all, and how many affiliates were active: null where visitors came from, which is not counted by affiliate. */
+/** Sums by key, of all, and how many affiliates were active: null where visitors came from, unless it is broken down by affiliate. */
 interface Summed {
   sums: SumsByKey
   whole: SumsByKey
   active: number | null
 }
 
-async function sumsBy(db: Db, scope: Scope, by: ExploreDimension): Promise<Summed> {
-  const step = isTime(by) ? (day: string) => stepOf(day, by) : undefined
-  const dimension = isSource(by) ? by : scope.source?.dimension
-  if (dimension) {
-    const key = isSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'
-    const rows = await sumSources(db, scope, dimension, { key, value: scope.source?.value })
-    const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows)
-    if (scope.affiliateIds) sums.addFacts(otherLinks(await sumWithActive(db, scope, 'campaign'), rows))
-    return { sums: sums.ordered(), whole: sums, active: null }
-  }
+/**
+ * By source, or of one. Of an affiliate, what is left is (other): beyond the limit of a day, or of clicks that are no longer stored.
+ */
+async function sumsOfSources(db: Db, scope: CrossedScope, by: ExploreDimension): Promise<Summed> {
+  const dimension = isExploreSource(by) ? by : scope.source?.dimension
+  const key = isExploreSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'
+  const rows =
+    dimension && !isCrossed(by, { affiliateId: scope.affiliateIds?.[0], source: scope.source?.dimension })
+      ? await sumSources(db, scope, dimension, { key, value: scope.source?.value })
+      : await sumCrossed(db, scope, by)
+  const sums = new SumsByKey(scope.reportingCurrency, stepsOf(by)).addFacts(rows)
+  if (scope.affiliateIds && !scope.source)
+    sums.addFacts(otherLinks(await sumWithActive(db, scope, 'campaign'), rows))
+  return { sums: sums.ordered(), whole: sums, active: by === 'affiliate' ? sums.keys().length : null }
+}
+
+async function sumsBy(db: Db, scope: CrossedScope, by: ExploreDimension): Promise<Summed> {
+  if (isExploreSource(by) || scope.source) return sumsOfSources(db, scope, by)
   const rows = await sumWithActive(db, scope, isTime(by) ? 'day' : 'campaign')
-  const sums = new SumsByKey(scope.reportingCurrency, step).addFacts(rows).ordered()
+  const sums = new SumsByKey(scope.reportingCurrency, stepsOf(by)).addFacts(rows).ordered()
   return { sums, whole: sums, active: rows[0]?.active_affiliates ?? 0 }
 }
 
@@ -139,14 +133,15 @@ async function sumsByAffiliate(db: Db, scope: FactScope, first: First): Promise<
 
 async function breakDownScope(
   db: Db,
-  scope: Scope,
+  scope: CrossedScope,
   { by = 'day', sort = 'commissions' }: Question,
   limit: number | null,
 ): Promise<Breakdown> {
-  const { sums, whole, active } = await (by === 'affiliate'
+  const isRanked = by === 'affiliate' && !scope.source
+  const { sums, whole, active } = await (isRanked
     ? sumsByAffiliate(db, scope, { sort, limit })
     : sumsBy(db, scope, by))
-  const isOrdered = isTime(by) || by === 'affiliate'
+  const isOrdered = isTime(by) || isRanked
   const keys = isOrdered
     ? sums.keys()
     : sums.keys().toSorted((a, b) => compareRows(sums, a, b, sort) || (a < b ? -1 : 1))
@@ -158,14 +153,13 @@ async function breakDownScope(
     currency: whole.currency,
     keys: isOrdered || limit === null ? keys : keys.slice(0, limit),
     of: key => sums.of(key),
-    found: by === 'affiliate' ? (active ?? 0) : keys.length,
+    found: isRanked ? (active ?? 0) : keys.length,
   }
 }
 
 /** Every row of a breakdown, for a file. */
 export async function breakDown(db: Db, accountId: number, question: Question): Promise<Breakdown> {
-  const source = sourceOf(question)
-  const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question), source)
+  const scope = scopeOf(accountId, question, await rangeOf(db, accountId, question))
   return breakDownScope(db, scope, question, null)
 }
 
@@ -182,9 +176,9 @@ async function sumsOfAffiliates(
 
 /** Performance over a range of days, broken down and compared. Both ranges are read at once, which takes little longer than one. */
 export async function explore(db: Db, accountId: number, question: Question): Promise<Exploration> {
-  const source = sourceOf(question)
   const range = await rangeOf(db, accountId, question)
-  const scope = scopeOf(accountId, question, range, source)
+  const scope = scopeOf(accountId, question, range)
+  const { source } = scope
   const earlier = { ...scope, from: range.before_from, to: range.before_to }
   const [now, before] = await askingBoth(
     db,
@@ -193,7 +187,7 @@ export async function explore(db: Db, accountId: number, question: Question): Pr
   )
   const { by, keys } = now
   const sumsBefore =
-    by === 'affiliate'
+    by === 'affiliate' && !source
       ? await asking(db, tx => sumsOfAffiliates(tx, earlier, keys.map(Number), before.whole))
       : before.sums
   const labels = await namesOf(db, accountId, by, keys)

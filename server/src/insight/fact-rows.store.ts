@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../db/sql.ts'
+import { all, type Sql, sql, when } from '../db/sql.ts'
 import { countsAsConversion } from '../earning/referrals/counts-as-conversion.store.ts'
 import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
 
@@ -14,36 +14,43 @@ export const NO_CURRENCY = 'XXX'
 /** What earlier versions let in may be more than a bigint holds. */
 export const bounded = (sum: Sql): Sql => sql`least(${sum}, 9223372036854775807)::bigint`
 
-/** Conversions, sales, refunds and commissions, a row for each, with the referral it belongs to if it has one, as `earned`. */
-export const earnedRows = (accountId: number): Sql => sql`
+/** A condition on an affiliate: one of some, or any. */
+const isOneOf = (affiliateIds: number[] | undefined, affiliateId: Sql): Sql =>
+  all(when(affiliateIds, ids => sql`${affiliateId} = ANY (${ids}::bigint[])`))
+
+/** Conversions, sales, refunds and commissions, a row for each with its moment, and the referral it belongs to if it has one, as `earned`. */
+export const earnedRows = (accountId: number, affiliateIds?: number[]): Sql => sql`
   earned AS (
-  SELECT d.day, f.campaign_id, f.affiliate_id, f.referral_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
+  SELECT d.day, f.at, f.campaign_id, f.affiliate_id, f.referral_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
          f.refunded_minor, f.commissions, f.commissions_minor
     FROM days d CROSS JOIN LATERAL (
-      SELECT r.campaign_id, r.affiliate_id, r.id AS referral_id, ${NO_CURRENCY}::text AS currency, 1 AS conversions, 0 AS customers, 0 AS sales,
-             0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor, 0 AS commissions, 0::bigint AS commissions_minor
+      SELECT r.occurred_at AS at, r.campaign_id, r.affiliate_id, r.id AS referral_id, ${NO_CURRENCY}::text AS currency, 1 AS conversions,
+             0 AS customers, 0 AS sales, 0::bigint AS revenue_minor, 0 AS refunds, 0::bigint AS refunded_minor, 0 AS commissions,
+             0::bigint AS commissions_minor
         FROM referrals r
        WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${countsAsConversion}
+         AND ${isOneOf(affiliateIds, sql`r.affiliate_id`)}
       UNION ALL
       -- A customer is new with the first sale of their referral. One that another sale replaces is not counted, nor are its refunds.
-      SELECT r.campaign_id, r.affiliate_id, r.id, s.currency, 0,
+      SELECT s.occurred_at, r.campaign_id, r.affiliate_id, r.id, s.currency, 0,
              (NOT EXISTS (SELECT 1 FROM sales e WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id
                              AND e.replaced_by IS NULL AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
              1, s.amount_minor, 0, 0, 0, 0
         FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND s.replaced_by IS NULL
-         AND ${countsAsConversion}
+         AND ${countsAsConversion} AND ${isOneOf(affiliateIds, sql`r.affiliate_id`)}
       UNION ALL
-      SELECT r.campaign_id, r.affiliate_id, r.id, s.currency, 0, 0, 0, 0, 1, u.amount_minor, 0, 0
+      SELECT u.occurred_at, r.campaign_id, r.affiliate_id, r.id, s.currency, 0, 0, 0, 0, 1, u.amount_minor, 0, 0
         FROM refunds u
         JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id AND s.replaced_by IS NULL
         JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
-         AND ${countsAsConversion}
+         AND ${countsAsConversion} AND ${isOneOf(affiliateIds, sql`r.affiliate_id`)}
       UNION ALL
-      SELECT c.campaign_id, c.affiliate_id, c.referral_id, c.payout_currency, 0, 0, 0, 0, 0, 0, 1, c.payout_amount_minor
+      SELECT c.created_at, c.campaign_id, c.affiliate_id, c.referral_id, c.payout_currency, 0, 0, 0, 0, 0, 0, 1, c.payout_amount_minor
         FROM commissions c
        WHERE c.account_id = ${accountId} AND c.created_at >= d.starts AND c.created_at < d.ends AND ${countsAsEarned(accountId)}
+         AND ${isOneOf(affiliateIds, sql`c.affiliate_id`)}
     ) f
   )`
 

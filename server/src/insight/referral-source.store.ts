@@ -138,10 +138,7 @@ export const isOfSource = (
 ): Sql => sql`(
   SELECT ${sourceValue(sql`${dimension}::text`, of)}
     FROM (SELECT 1) one
-    LEFT JOIN LATERAL (
-      WITH ${referralSource(accountId, referralId)}
-      SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page, o.device, o.country
-        FROM origin o LIMIT 1) s ON true) = ${value}`
+    LEFT JOIN LATERAL (WITH ${referralSource(accountId, referralId)} SELECT o.* FROM origin o LIMIT 1) s ON true) = ${value}`
 
 /** Keeps the sources of a day's referrals: their clicks are dropped, and their customers go on buying. */
 export async function keepSources(tx: Tx, accountId: number, day: Day): Promise<void> {

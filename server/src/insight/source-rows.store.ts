@@ -121,11 +121,7 @@ const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[])
                      sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds, sum(f.refunded_minor) AS refunded_minor,
                      sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
                 FROM earned_by_referral f
-                LEFT JOIN LATERAL (
-                  WITH ${referralSource(accountId, sql`f.referral_id`)}
-                  SELECT o.campaign_id, o.affiliate_id, o.referrer, o.utm_source, o.utm_medium, o.utm_campaign, o.sub_id, o.landing_page,
-                         o.device, o.country
-                    FROM origin o LIMIT 1) s ON true
+                LEFT JOIN LATERAL (WITH ${referralSource(accountId, sql`f.referral_id`)} SELECT o.* FROM origin o LIMIT 1) s ON true
                 CROSS JOIN unnest(${[...dimensions]}::text[]) AS u (dimension)
                GROUP BY 1, 2, 3, 4, 5
             ) v

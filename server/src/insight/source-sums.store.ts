@@ -54,22 +54,29 @@ const together: Sql = sql`
       FROM earnings f
   )`
 
+/** What sources are summed by. */
+export type SourceKey = 'value' | 'day' | 'campaign'
+
+/** Sums of what the WITH queries `visits`, `earnings` and `earning_changes` have. */
+export const sumsBySource = (scope: FactScope, withFacts: Sql, key: SourceKey, only: Sql): Sql => sql`
+  WITH ${withFacts}, ${together}, ${rates(scope)}
+  SELECT CASE ${key}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.value END AS key,
+         f.currency, ${sums}
+    FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
+   WHERE ${only} GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`
+
 /** By the value of a dimension, or of one value by day or campaign. Only links are counted by affiliate, since each is of one. */
 export function sumSources(
   db: Db,
   scope: FactScope,
   dimension: ExploreSource,
-  { key, value }: { key: 'value' | 'day' | 'campaign'; value?: string | undefined } = { key: 'value' },
+  { key, value }: { key: SourceKey; value?: string | undefined } = { key: 'value' },
 ): Promise<FactSum[]> {
   const { campaignIds, affiliateIds } = scope
-  return db.many(sql`
-    WITH ${visits(scope, dimension)}, ${earnings(scope, dimension)}, ${together}, ${rates(scope)}
-    SELECT CASE ${key}::text WHEN 'day' THEN to_char(f.day, 'YYYY-MM-DD') WHEN 'campaign' THEN f.campaign_id::text ELSE f.value END AS key,
-           f.currency, ${sums}
-      FROM facts f LEFT JOIN rates r ON r.day = f.day AND r.currency = f.currency
-     WHERE ${within({ campaignIds })} AND ${all(
-       when(value, one => sql`f.value = ${one}`),
-       when(affiliateIds, ids => sql`split_part(f.value, ' ', 2) = ANY (${ids.map(String)}::text[])`),
-     )}
-     GROUP BY 1, 2 HAVING ${isAny} ORDER BY 1, 2`)
+  const only = sql`${within({ campaignIds })} AND ${all(
+    when(value, one => sql`f.value = ${one}`),
+    when(affiliateIds, ids => sql`split_part(f.value, ' ', 2) = ANY (${ids.map(String)}::text[])`),
+  )}`
+  const facts = sql`${visits(scope, dimension)}, ${earnings(scope, dimension)}`
+  return db.many(sumsBySource(scope, facts, key, only))
 }

@@ -1,6 +1,7 @@
 /** What the explorer shows: any range in the account's days, broken down and compared, the same whether rolled up or not. */
 import { type Exploration, exploreSources } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MOST_CROSSED } from '../../src/insight/crossed-sums.store.ts'
 import { closeDays, rollUpDay } from '../../src/insight/roll-up.ts'
 import { buildAffiliate, buildCommission, buildReferral, unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
@@ -113,9 +114,9 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     ])
   })
 
-  it('of one source, by time and campaign, whatever affiliate', async () => {
+  it('of one source, by time and campaign', async () => {
     const news = { ...january, source: 'utm_source', source_value: 'news' }
-    const byDay = await ask({ ...news, affiliate_id: scene.place.affiliate_id })
+    const byDay = await ask(news)
     expect([byDay.active_affiliates, byDay.currency]).toEqual([null, 'USD'])
     expect([byDay.source_label, (await ask(january)).source_label]).toEqual(['news', null])
     expect(counted(byDay)).toEqual([['2026-01-05', 1, 1, 2500]])
@@ -127,6 +128,68 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     expect((await ask({ ...news, campaign_id: scene.place.campaign_id + 999_999 })).rows).toEqual([])
     const file = await viewer.call('exportExploration', { query: news })
     expect(file.text.split('\r\n')[1]).toBe('2026-01-05,1,1,0,1,1,1,0,100.00,0.00,25.00')
+  })
+
+  it('of an affiliate by source, of a source by affiliate, and of one source by another', async () => {
+    const { affiliate_id } = scene.place
+    const { email } = (await scene.api.get(`/affiliates/${affiliate_id}`)).body
+    const news = { ...january, source: 'utm_source', source_value: 'news' }
+    const none = { ...news, source_value: '(none)' }
+    const ofZoe = await ask({ ...january, by: 'utm_source', affiliate_id: other })
+    expect(counted(ofZoe)).toEqual([
+      ['news', 1, 1, 2500],
+      ['(none)', 1, 0, 0],
+    ])
+    expect(ofZoe.total.now).toEqual((await ask({ ...january, affiliate_id: other })).total.now)
+    const ofNews = await ask({ ...news, by: 'affiliate' })
+    expect([counted(ofNews), ofNews.active_affiliates]).toEqual([
+      [['Zoë', 1, 1, 2500]],
+      { now: 1, before: 0 },
+    ])
+    const ofNone = await ask({ ...none, by: 'affiliate', sort: 'clicks', compare: 'year' })
+    expect(counted(ofNone).toSorted()).toEqual(
+      [
+        ['Zoë', 1, 0, 0],
+        [email, 1, 0, 0],
+      ].toSorted(),
+    )
+    expect(ofNone.rows.map(({ label, before }) => [label, before?.clicks]).toSorted()).toEqual(
+      [
+        ['Zoë', 0],
+        [email, 1],
+      ].toSorted(),
+    )
+    expect(counted(await ask({ ...news, by: 'day', affiliate_id: other }))).toEqual([
+      ['2026-01-05', 1, 1, 2500],
+    ])
+    expect(counted(await ask({ ...news, by: 'campaign', affiliate_id: other }))).toEqual([
+      ['Programme', 1, 1, 2500],
+    ])
+    expect(counted(await ask({ ...news, affiliate_id }))).toEqual([])
+    expect(counted(await ask({ ...news, by: 'landing_page' }))).toEqual([
+      ['https://shop.example/', 1, 1, 2500],
+    ])
+    const file = await viewer.call('exportExploration', { query: { ...news, by: 'affiliate' } })
+    expect(file.text.split('\r\n')[1]).toBe(`${other},Zoë,1,1,0,1,1,1,0,100.00,0.00,25.00`)
+  })
+
+  it('of an affiliate by source, what is not known of is the rest', async () => {
+    const { affiliate_id } = scene.place
+    const sources = async () => counted(await ask({ ...january, by: 'referrer', affiliate_id }))
+    const before = await sources()
+    expect(before).toEqual([
+      ['(no click)', 0, 1, 1000],
+      ['(none)', 1, 0, 0],
+    ])
+    if (state !== 'rolled up') return
+    // Clicks are dropped after their retention; what was counted of them stays.
+    const own = `account_id = ${scene.account.id} AND affiliate_id = ${affiliate_id}`
+    await run(`UPDATE clicks SET is_bot = true WHERE ${own}`, [])
+    expect(await sources()).toEqual([
+      ['(no click)', 0, 1, 1000],
+      ['(other)', 1, 0, 0],
+    ])
+    await run(`UPDATE clicks SET is_bot = false WHERE ${own}`, [])
   })
 
   it('by link: an affiliate’s, in a campaign, to a page', async () => {
@@ -275,6 +338,32 @@ it('is the last 30 days, today included, if no range is given', async () => {
   expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(29)
 })
 
+it('refuses to count more clicks and sales by affiliate and source than it can read in a moment', async () => {
+  const { account, place } = scene
+  const [visits, day] = [{ from: '2026-03-01', to: '2026-03-31' }, '2026-03-05']
+  const add = (clicks: number) =>
+    run(
+      `INSERT INTO insight_visits (account_id, day, campaign_id, affiliate_id, clicks, unique_clicks, leads) VALUES ($1, $2, $3, $4, $5, 0, 0)
+       ON CONFLICT (account_id, day, campaign_id, affiliate_id) DO UPDATE SET clicks = $5`,
+      [account.id, day, place.campaign_id, place.affiliate_id, clicks],
+    )
+  const ofSource = { ...visits, by: 'affiliate', source: 'utm_source', source_value: 'news' }
+  const ofAffiliate = { ...visits, by: 'utm_source', affiliate_id: place.affiliate_id }
+  for (const query of [ofSource, ofAffiliate]) {
+    await add(MOST_CROSSED)
+    await ask(query)
+    await add(MOST_CROSSED + 1)
+    const { status, body } = await viewer.call('explore', { query })
+    expect([status, body.error.code]).toEqual([422, 'validation_failed'])
+    expect(body.error.message).toBe(
+      'from must be later: at most 200,000 clicks and sales can be counted by affiliate and source, and 2026-03-01 to 2026-03-31 has 200,001.',
+    )
+    // Others' don't count for an affiliate.
+    await ask({ ...ofAffiliate, affiliate_id: other })
+    await run('DELETE FROM insight_visits WHERE account_id = $1 AND day = $2', [account.id, day])
+  }
+})
+
 it('has nothing for a link that can’t be', async () => {
   const { total } = await ask({ source: 'link', source_value: '99999999999999999999 1' })
   expect(total.now.clicks).toBe(0)
@@ -288,8 +377,8 @@ it.each([
   [{ source: 'utm_source' }],
   [{ source_value: 'news' }],
   [{ source: 'campaign', source_value: '1' }],
-  [{ source: 'utm_source', source_value: 'news', by: 'affiliate' }],
-  [{ source: 'utm_source', source_value: 'news', by: 'referrer' }],
+  [{ source: 'utm_source', source_value: '(other)', by: 'affiliate' }],
+  [{ source: 'utm_source', source_value: '(other)', by: 'referrer' }],
 ])('refuses %o', async query => {
   expect((await viewer.call('explore', { query })).status).toBe(422)
 })

@@ -150,6 +150,33 @@ const sourceNames: Names = (whose, click) =>
     return `${whose.campaign_id} ${dimension}=${value}`
   })
 
+/** What a question is about: an affiliate, the value of a source, or both. */
+export interface Asked {
+  affiliateIds?: number[]
+  source?: { dimension: ExploreSource; value: string }
+}
+
+const valueBy = (whose: Row, click: Row | undefined, dimension: ExploreSource): string => {
+  const prefix = `${whose.campaign_id} ${dimension}=`
+  return (sourceNames(whose, click).find(name => name.startsWith(prefix)) as string).slice(prefix.length)
+}
+
+/** Of an affiliate, a source or both, by `day campaign affiliate value currency figure`: the value is that of a dimension, if one is given, with + for spaces. */
+export const rawCrossedFacts = (
+  owner: pg.Pool,
+  accountId: number,
+  zone: string,
+  { affiliateIds, source }: Asked,
+  dimension?: ExploreSource,
+): Promise<Facts> =>
+  rawFactsBy(owner, accountId, zone, (whose, click) => {
+    const isAsked =
+      (!affiliateIds || affiliateIds.includes(Number(whose.affiliate_id))) &&
+      (!source || valueBy(whose, click, source.dimension) === source.value)
+    const value = dimension ? valueBy(whose, click, dimension).replaceAll(' ', '+') : '-'
+    return isAsked ? [`${whose.campaign_id} ${whose.affiliate_id} ${value}`] : []
+  })
+
 /** By `day campaign dimension=value currency figure`. */
 export const rawSourceFacts = (owner: pg.Pool, accountId: number, zone: string): Promise<Facts> =>
   rawFactsBy(owner, accountId, zone, sourceNames)

@@ -2,8 +2,14 @@
  * Protects the roll-ups: whatever happens, and however late, the facts are those of an independent count of the rows, before a day is rolled
  * up, while it waits to be computed again, and after. Two processes at once, and another time zone, make no difference.
  */
-import { type ExploreSort, exploreSorts, exploreSources } from '@tributary/contract/dashboard'
+import {
+  type ExploreDimension,
+  type ExploreSort,
+  exploreSorts,
+  exploreSources,
+} from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
+import { sumCrossed } from '../../src/insight/crossed-sums.store.ts'
 import {
   ALL,
   type FactKey,
@@ -20,7 +26,15 @@ import { buildAffiliate, buildCampaign, buildCommission, buildReferral, unique }
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { Business, randomFrom } from './business.ts'
-import { type Facts, rawFacts, rawSourceFacts, storedFacts, storedSourceFacts } from './raw-facts.ts'
+import {
+  type Asked,
+  type Facts,
+  rawCrossedFacts,
+  rawFacts,
+  rawSourceFacts,
+  storedFacts,
+  storedSourceFacts,
+} from './raw-facts.ts'
 import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
 
 const scene = useOwnScene()
@@ -131,12 +145,48 @@ async function expectRightSources(zone: string): Promise<void> {
       const sums = factsOf(await sumSources(db, range(of), dimension))
       expect([of, dimension, sums]).toEqual([of, dimension, summedByValue(raw, dimension, range(of))])
     }
+  await expectRightCrossings(zone)
   for (const by of ['day', 'campaign'] as const) {
     const money = ({ clicks: _, unique_clicks: __, leads: ___, ...rest }: FactSum) => rest
     const all = (await sumFacts(db, range(), by)).map(money)
     const device = (await sumSources(db, range(), 'device', { key: by })).map(money)
     expect([by, factsOf(device as FactSum[])]).toEqual([by, factsOf(all as FactSum[])])
   }
+}
+
+/** The independent count of a crossing, by the part of its keys that it is broken down by. */
+function crossed(raw: Facts, part: number, { from, to }: { from: string; to: string }): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of Object.entries(raw)) {
+    const parts = key.split(' ')
+    if ((parts[0] as string) < from || (parts[0] as string) > to) continue
+    const name = `${parts[part]?.replaceAll('+', ' ')} ${parts.slice(4).join(' ')}`
+    facts[name] = (facts[name] ?? 0) + amount
+  }
+  return facts
+}
+
+/** Affiliates by source, sources by affiliate, and one source by another. */
+async function expectRightCrossings(zone: string): Promise<void> {
+  const { db, owner } = scene.database
+  const [affiliate] = await sumFacts(db, range(), 'affiliate')
+  const affiliateIds = [Number(affiliate?.key)]
+  const source = { dimension: 'referrer', value: 'blog.example' } as const
+  for (const of of ranges.slice(0, 3))
+    for (const [asked, by, part] of [
+      [{ affiliateIds }, 'referrer', 3],
+      [{ affiliateIds }, 'country', 3],
+      [{ affiliateIds, source }, 'day', 0],
+      [{ source }, 'affiliate', 2],
+      [{ source }, 'device', 3],
+      [{ affiliateIds, source }, 'campaign', 1],
+      [{ source: { dimension: 'device', value: '(no click)' } }, 'affiliate', 2],
+    ] as [Asked, ExploreDimension, number][]) {
+      const dimension = exploreSources.find(each => each === by)
+      const raw = await rawCrossedFacts(owner, scene.account.id, zone, asked, dimension)
+      const sums = await sumCrossed(db, { ...range(of), ...asked }, by)
+      expect([of, asked, by, factsOf(sums)]).toEqual([of, asked, by, crossed(raw, part, range(of))])
+    }
 }
 
 const marks = async () =>

@@ -100,10 +100,10 @@ export const texts = {
   viewCommissions: 'View these commissions',
   viewSales: 'View these sales',
   viewClicks: 'View these clicks',
-  sources: (ofAffiliate: boolean) =>
+  sources: (isCrossed: boolean) =>
     [
       'Conversions and amounts count for the click that won the customer. Those by coupon code, token or manual credit have no click.',
-      ofAffiliate ? ' They aren’t counted by affiliate, so they include every affiliate.' : '',
+      isCrossed ? ' Clicks of an affiliate or source count here as long as they’re stored.' : '',
     ].join(''),
   notBySource: 'Not known by source',
   empty: 'No data for this period',

@@ -6,7 +6,7 @@ import type {
   ExploreSort,
   ExploreSource,
 } from '@tributary/contract/dashboard'
-import { OTHER } from '@tributary/contract/dashboard/explore-dimensions'
+import { isExploreSource, OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { count } from '../../ui/format.ts'
 import { ExploredAmount } from '../shared/converted-amount.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -14,7 +14,7 @@ import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
 import { rowName } from './row-name.ts'
-import { daysOf, isSource, isTime } from './steps.ts'
+import { daysOf, isTime } from './steps.ts'
 
 interface Filters {
   campaign_id?: number | undefined
@@ -73,15 +73,21 @@ function rowsOf(key: string | undefined, explored: Exploration, filters: Filters
   const own =
     key === undefined || isTime(by)
       ? {}
-      : isSource(by)
+      : isExploreSource(by)
         ? { source: by, source_value: key }
         : { [`${by}_id`]: Number(key) }
   return { ...filters, ...own, from, until: to, is_counted: true } as const
 }
 
-/** Whether lists can be filtered by it: not by the sources that are summed up as one. */
-const isListed = (key: string | undefined, { source_value }: Filters) =>
-  key !== OTHER && source_value !== OTHER
+/** Whether lists can be filtered by it: not by the sources that are summed up as one, nor by two of them. */
+const isListed = (key: string | undefined, { by }: Exploration, { source, source_value }: Filters) =>
+  key !== OTHER &&
+  source_value !== OTHER &&
+  (key === undefined || source === undefined || !isExploreSource(by) || by === source)
+
+/** Whether the page can be filtered by a row: the rest of an affiliate's sources is not the rest of all. */
+const canFilter = ({ key }: ExploredRow, { affiliate_id, source }: Filters) =>
+  key !== OTHER || (affiliate_id === undefined && source === undefined)
 
 export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
   // Until the next response, this one is shown by its own dimension.
@@ -89,7 +95,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
     columns.map(({ label, value, list, amount, sort: own }) => {
-      const isLink = list !== undefined && hasRows(sums, list) && isListed(key, filters)
+      const isLink = list !== undefined && hasRows(sums, list) && isListed(key, explored, filters)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
           {value(sums)}
@@ -145,7 +151,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
                   miw={isTime(by) ? undefined : 170}
                   style={isTime(by) ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' }}
                 >
-                  {onFilter ? (
+                  {onFilter && canFilter(row, filters) ? (
                     <Anchor
                       component="button"
                       type="button"

@@ -1,6 +1,11 @@
 import { Box, Button, Paper, Select, Skeleton, Text } from '@mantine/core'
 import type { ExploreDimension, ExploredRow } from '@tributary/contract/dashboard'
-import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
+import {
+  exploreSources,
+  isCrossed,
+  isExploreSource,
+  OTHER,
+} from '@tributary/contract/dashboard/explore-dimensions'
 import { presetOf, presets, rangeOf } from '@tributary/contract/dashboard/ranges'
 import { Suspense } from 'react'
 import { calendarDay } from '../../ui/format.ts'
@@ -19,7 +24,7 @@ import { texts } from './en.ts'
 import { ExploreFigures } from './explore-figures.tsx'
 import { ExploreTable } from './explore-table.tsx'
 import { ExploreViews } from './explore-views.tsx'
-import { isSource, isTime } from './steps.ts'
+import { isTime } from './steps.ts'
 
 // The chart library is large, so it is loaded separately and the metrics render first.
 const ExploreCharts = later(async () => (await import('./explore-charts.tsx')).ExploreCharts)
@@ -33,13 +38,11 @@ export function Explore() {
   const [from, to] = [dayOrNone(values.from), dayOrNone(values.to)]
   const chosen = chosenSource(values)
   const source = chosen?.source
-  /** One source is counted by time and campaign. */
-  const isCounted = (dimension: ExploreDimension) =>
-    source === undefined || isTime(dimension) || dimension === 'campaign' || dimension === source
-  const by = values.by && isCounted(values.by) ? values.by : 'day'
-  const isOfSources = source !== undefined || isSource(by)
-  /** Of the sources, only links are counted by affiliate. */
-  const isByAffiliate = !isOfSources || (by === 'link' && source === undefined)
+  /** What is summed up as one is broken down by time and campaign. */
+  const isKnown = (dimension: ExploreDimension) =>
+    chosen?.source_value !== OTHER || isTime(dimension) || ['campaign', source].includes(dimension)
+  const by = values.by && isKnown(values.by) ? values.by : 'day'
+  const isOfSources = source !== undefined || isExploreSource(by)
   const query = { from, to, by, sort, campaign_id, affiliate_id, ...chosen }
   const explored = useCall('explore', { query: { ...query, compare } }, { keepsPrevious: true })
   const { data } = explored
@@ -51,8 +54,7 @@ export function Explore() {
     ...Object.fromEntries(
       exploreSources.map(each => [
         each,
-        ({ key }: ExploredRow) =>
-          set({ source: each, source_value: key, affiliate_id: undefined, by: 'day' }),
+        ({ key }: ExploredRow) => set({ source: each, source_value: key, by: 'day' }),
       ]),
     ),
   }
@@ -89,13 +91,13 @@ export function Explore() {
         />
         <Select
           label={texts.by.label}
-          data={optionsOf(texts.by.options).map(each => ({ ...each, disabled: !isCounted(each.value) }))}
+          data={optionsOf(texts.by.options).map(each => ({ ...each, disabled: !isKnown(each.value) }))}
           value={by}
           allowDeselect={false}
           onChange={value => set({ by: value as ExploreDimension })}
         />
         <CampaignFilter {...bind('campaign_id')} />
-        {isByAffiliate && <AffiliatePicker {...bind('affiliate_id')} />}
+        <AffiliatePicker {...bind('affiliate_id')} />
       </FilterBar>
       {chosen && (
         <SourceFilter
@@ -118,7 +120,7 @@ export function Explore() {
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
             {data.to >= data.today && ` ${texts.compare.unfinished}`}
             {data.total.now.converted && ` ${sharedTexts.reporting.note(data.total.now.converted.currency)}`}
-            {isOfSources && ` ${texts.sources(affiliate_id !== undefined && !isByAffiliate)}`}
+            {isOfSources && ` ${texts.sources(isCrossed(data.by, { affiliateId: affiliate_id, source }))}`}
           </Text>
           {isTime(data.by) && data.rows.length > 0 && (
             <Suspense fallback={<Skeleton height={340} radius="md" />}>
@@ -145,7 +147,7 @@ export function Explore() {
               <ExploreTable
                 explored={data}
                 sort={sort}
-                filters={{ campaign_id, ...(isByAffiliate && { affiliate_id }), ...chosen }}
+                filters={{ campaign_id, affiliate_id, ...chosen }}
                 onSort={value => set({ sort: value })}
                 onFilter={filterBy[data.by]}
               />

@@ -1,10 +1,4 @@
-import type {
-  Exploration,
-  ExploreDimension,
-  ExploredSums,
-  ExploreSource,
-} from '@tributary/contract/dashboard'
-import { exploreSources } from '@tributary/contract/dashboard/explore-dimensions'
+import type { Exploration, ExploreDimension, ExploredSums } from '@tributary/contract/dashboard'
 import { type DayRange, plusDays } from '@tributary/contract/dashboard/ranges'
 import { calendarDay } from '../../ui/format.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
@@ -13,8 +7,6 @@ import { texts } from './en.ts'
 
 export type TimeStep = keyof typeof texts.charts.steps
 
-export const isSource = (by: ExploreDimension): by is ExploreSource =>
-  exploreSources.some(each => each === by)
 export const isTime = (by: ExploreDimension): by is TimeStep => by in texts.charts.steps
 
 /** The last day of the step that begins with a day. */
