@@ -266,6 +266,7 @@ describeInBrowser('the dashboard', () => {
     await viewer.tab.getByLabel('Password').fill('correct horse battery')
     await viewer.tab.getByRole('button', { name: 'Accept' }).click()
     await viewer.tab.waitForURL(address('overview'))
+    await viewer.tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await turnTo(viewer.tab, address('affiliates'))
     await viewer.tab.getByText('joe@example.com').waitFor()
     expect(await viewer.tab.getByRole('button', { name: 'Approve' }).count()).toBe(0)

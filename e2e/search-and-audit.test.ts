@@ -122,6 +122,7 @@ describeInBrowser('finding things in the dashboard', () => {
     expect(await input.isVisible()).toBe(true)
     await search.continue()
     await tab.waitForURL(/\/referrals\/\d+$/)
+    await tab.getByRole('heading', { level: 1, name: /4711/ }).waitFor()
     await tab.unroute('**/search?q=4711')
 
     // A customer is found by part of the reference, or of the email that the tracker reported.

@@ -263,6 +263,7 @@ const journey = () => {
     await tab.getByLabel('Password').fill(programme.owner.password)
     await tab.getByRole('button', { name: 'Sign in' }).click()
     await tab.waitForURL('**/overview')
+    await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await turnTo(tab, `${service.url}/dashboard/${programme.slug}/settings/tracking`)
     const snippet = await tab.getByRole('region', { name: 'script' }).innerText()
     expect(snippet).toBe(
