@@ -75,7 +75,10 @@ describeInBrowser('exploring performance', () => {
     await tab.getByRole('button', { name: 'blog.example' }).click()
     await soon(async () => tab.url().includes('source_value=blog.example') || undefined)
     await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('2', { exact: true }).waitFor()
-    await tab.getByRole('region', { name: 'Active affiliates' }).getByText('Not known by source').waitFor()
+    await tab
+      .getByRole('region', { name: 'Active affiliates' })
+      .getByText('Break down by affiliate')
+      .waitFor()
     await tab.getByRole('combobox', { name: 'Break down by' }).click()
     // The open list scrolls, and assistive technology reaches it all.
     const options = tab.getByRole('listbox', { name: 'Break down by' })

@@ -105,7 +105,7 @@ export const texts = {
       'Conversions and amounts count for the click that won the customer. Those by coupon code, token or manual credit have no click.',
       isCrossed ? ' Clicks of an affiliate or source count here as long as they’re stored.' : '',
     ].join(''),
-  notBySource: 'Not known by source',
+  notBySource: 'Break down by affiliate',
   empty: 'No data for this period',
   emptyNote: 'Clicks, conversions and commissions appear here. Choose a longer range, or clear the filters.',
   emptyAction: 'Show the last 365 days',
