@@ -23,3 +23,13 @@ export class OneAtATime<T> {
     return lane.running
   }
 }
+
+/** One of these for each owner, such as a database. */
+export function oneAtATimeFor<T>(): (owner: object) => OneAtATime<T> {
+  const known = new WeakMap<object, OneAtATime<T>>()
+  return owner => {
+    const runs = known.get(owner) ?? new OneAtATime<T>()
+    known.set(owner, runs)
+    return runs
+  }
+}

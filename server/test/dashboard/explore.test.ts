@@ -364,6 +364,32 @@ it('refuses to count more clicks and sales by affiliate and source than it can r
   }
 })
 
+it('reads a question that many ask at once for one of them, and once more for the others', async () => {
+  const { app, database, account } = scene
+  const owner = await database.owner.connect()
+  const waiting = async () =>
+    (await owner.query(`SELECT 1 FROM pg_locks WHERE relation = 'clicks'::regclass AND NOT granted`)).rowCount
+  const query = { ...january, by: 'affiliate', source: 'utm_source', source_value: 'news' }
+  try {
+    await owner.query('BEGIN; LOCK TABLE clicks IN ACCESS EXCLUSIVE MODE')
+    const first = ask(query)
+    // The range, and the one that it is compared with.
+    await expect.poll(waiting).toBe(2)
+    const others = Array.from({ length: 20 }, () => ask(query))
+    const stranger = await Person.join(app, account.id, 'viewer')
+    const another = stranger.call('explore', { query: { ...query, sort: 'clicks' } })
+    await expect.poll(waiting).toBe(4)
+    expect(await waiting()).toBe(4)
+    await owner.query('COMMIT')
+    const answers = await Promise.all([first, ...others])
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
+    expect((await another).status).toBe(200)
+  } finally {
+    await owner.query('ROLLBACK')
+    owner.release()
+  }
+})
+
 it('has nothing for a link that can’t be', async () => {
   const { total } = await ask({ source: 'link', source_value: '99999999999999999999 1' })
   expect(total.now.clicks).toBe(0)

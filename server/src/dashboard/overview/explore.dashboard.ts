@@ -1,6 +1,7 @@
-import type { DashboardQuery } from '@tributary/contract/dashboard'
+import type { DashboardQuery, Exploration } from '@tributary/contract/dashboard'
 import { cohorts } from '../../insight/cohorts.ts'
 import { breakDown, explore, type Question } from '../../insight/explore.ts'
+import { oneAtATimeFor } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { csvCohorts } from './csv-cohorts.ts'
 import { csvExploration } from './csv-exploration.ts'
@@ -22,10 +23,16 @@ const askedCohorts = ({
   affiliateId,
 })
 
+/** A breakdown by affiliate and source may take a second: the same one is read once for all who wait for it. */
+const explorationsOf = oneAtATimeFor<Exploration>()
+
 export const exploreDashboard: DashboardHandlers<
   'explore' | 'exportExploration' | 'getCohorts' | 'downloadCohorts'
 > = {
-  explore: ({ db, accountId, query }) => explore(db, accountId, asked(query)),
+  explore: ({ db, accountId, query }) =>
+    explorationsOf(db).run(`${accountId} ${JSON.stringify(query)}`, () =>
+      explore(db, accountId, asked(query)),
+    ),
   exportExploration: async ({ files, accountId, query }) => ({
     name: 'performance.csv',
     // Summed before the first line, so that a range that is none is refused.

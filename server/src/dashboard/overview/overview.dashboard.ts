@@ -1,18 +1,11 @@
 import type { Overview } from '@tributary/contract/dashboard'
-import type { Db } from '../../db/database.ts'
 import { accountOverview } from '../../insight/account-overview.ts'
 import { countWaiting } from '../../insight/needs-attention.ts'
-import { OneAtATime } from '../../kit/one-at-a-time.ts'
+import { oneAtATimeFor } from '../../kit/one-at-a-time.ts'
 import type { DashboardHandlers } from '../call.ts'
 
 /** The overview reads open days from the raw rows, so only one query per account runs at a time, whatever the number of viewers. */
-const overviews = new WeakMap<Db, OneAtATime<Overview>>()
-
-function overviewsOf(db: Db): OneAtATime<Overview> {
-  const known = overviews.get(db) ?? new OneAtATime<Overview>()
-  overviews.set(db, known)
-  return known
-}
+const overviewsOf = oneAtATimeFor<Overview>()
 
 export const overviewDashboard: DashboardHandlers<'getOverview'> = {
   getOverview: ({ db, accountId, query }) => {
