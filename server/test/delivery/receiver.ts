@@ -116,7 +116,9 @@ export class Receiver {
     // What is not HTTP at all, such as a TLS handshake, counts as a connection and needs no answer.
     server.on('clientError', (_error, socket) => socket.destroy())
     server.keepAliveTimeout = 60_000
-    server.listen(port, host)
+    // Workers may open more connections at once than fit into the default of 511 while this process is busy. Those that don't are taken for
+    // open by their client, and their requests arrive after seconds, when the attempt may be over.
+    server.listen({ port, host, backlog: 4096 })
     await once(server, 'listening')
     return receiver
   }
