@@ -1,4 +1,5 @@
-/** Keeps the number of admission queries low: slots granted ahead serve all waiting requests. */
+/** Keeps the number of admission queries low: slots granted ahead serve all waiting requests, until they expire. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Db } from '../../db/database.ts'
 import { Admissions } from './admissions.ts'
@@ -27,4 +28,18 @@ it('requests that arrive during a query use the slots it granted ahead, without 
   queries[1]?.grant()
   expect(await Promise.all([second, third])).toMatchObject([{ admitted: true }, { admitted: true }])
   expect(queries.map(({ wanted }) => wanted)).toEqual([1, 2])
+})
+
+it('a slot that was granted ahead expires, so that a revoked key stops working', async () => {
+  const { db, queries } = slowDatabase()
+  const admissions = new Admissions(db, 1_000_000)
+  const key = Buffer.alloc(32)
+  for (const index of [0, 1]) {
+    const admission = admissions.admit(key)
+    queries[index]?.grant()
+    await admission
+  }
+  await sleep(300)
+  void admissions.admit(key)
+  expect(queries).toHaveLength(3)
 })
