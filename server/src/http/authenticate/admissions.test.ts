@@ -43,3 +43,14 @@ it('a slot that was granted ahead expires, so that a revoked key stops working',
   void admissions.admit(key)
   expect(queries).toHaveLength(3)
 })
+
+it('several processes together are granted no more ahead than one: with a low limit nothing', async () => {
+  const { db, queries } = slowDatabase()
+  const admissions = new Admissions(db, 1200, 4)
+  for (const index of [0, 1, 2]) {
+    const admission = admissions.admit(Buffer.alloc(32))
+    queries[index]?.grant()
+    await admission
+  }
+  expect(queries.map(({ wanted }) => wanted)).toEqual([1, 1, 1])
+})
