@@ -54,3 +54,16 @@ it('several processes together are granted no more ahead than one: with a low li
   }
   expect(queries.map(({ wanted }) => wanted)).toEqual([1, 1, 1])
 })
+
+it('a failure of the database is not taken for a wrong key, and the next request asks again', async () => {
+  const { db, queries } = slowDatabase()
+  let isDown = true
+  const first: Db['first'] = statement => (isDown ? Promise.reject(new Error('down')) : db.first(statement))
+  const admissions = new Admissions({ first } as unknown as Db, 300)
+  const key = Buffer.alloc(32)
+  await expect(admissions.admit(key)).rejects.toThrow('down')
+  isDown = false
+  const next = admissions.admit(key)
+  queries[0]?.grant()
+  expect(await next).toMatchObject({ admitted: true })
+})
