@@ -99,9 +99,7 @@ interface Summed {
   active: number | null
 }
 
-/**
- * By source, or of one. Of an affiliate, what is left is (other): beyond the limit of a day, or of clicks that are no longer stored.
- */
+/** By source, or of one. What is left of an affiliate is (other). */
 async function sumsOfSources(db: Db, scope: CrossedScope, by: ExploreDimension): Promise<Summed> {
   const dimension = isExploreSource(by) ? by : scope.source?.dimension
   const key = isExploreSource(by) ? 'value' : by === 'campaign' ? 'campaign' : 'day'

@@ -22,8 +22,8 @@ const negated = (row: FactSum): FactSum => ({
 })
 
 /**
- * What an affiliate did in all, less the links that are known by name: links beyond the limit of a day, and what no link brought, such as sales
- * by coupon code. Rows of one key, to be added up; none if nothing is left.
+ * What an affiliate did in all, less the links or other sources that are known by name: those beyond the limit of a day or of clicks that are
+ * no longer stored, and of links what none brought, such as sales by coupon code. Rows of one key, to be added up; none if nothing is left.
  */
 export function otherLinks(all: FactSum[], named: FactSum[]): FactSum[] {
   const left = (figure: Figure) => sum(all, figure) - sum(named, figure)
