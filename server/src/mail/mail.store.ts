@@ -89,12 +89,15 @@ export function claimMails(db: Db, limit: number, busy: number[] = []): Promise<
           FROM mails WHERE status = 'pending' AND due_at <= ${NOW}
                        AND (coalesce(account_id, server_account_id) = ANY (${busy}::bigint[])) IS NOT TRUE) due
        ORDER BY place, due_at LIMIT ${limit}
-    )
+    ), claimed AS (
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id = ANY (ARRAY(SELECT id FROM mails WHERE id = ANY (ARRAY(SELECT id FROM fair)) AND status = 'pending' AND due_at <= ${NOW}
                               FOR UPDATE SKIP LOCKED))
     RETURNING m.id, m.kind, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
-              m.unsubscribe_url, m.attempts`)
+              m.unsubscribe_url, m.attempts
+    )
+    -- An update returns rows as they are stored; a slow server gets the oldest.
+    SELECT * FROM claimed ORDER BY id`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
