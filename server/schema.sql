@@ -675,10 +675,13 @@ CREATE TABLE insight_accounts (
   time_zone text NOT NULL,
   closed_until date NOT NULL,
   has_cohorts boolean NOT NULL DEFAULT false,
-  facts_version integer NOT NULL DEFAULT 0
+  facts_version integer NOT NULL DEFAULT 0,
+  open_until timestamp(3) with time zone,
+  open_has_changed boolean NOT NULL DEFAULT false
 );
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_pkey PRIMARY KEY (account_id);
 ALTER TABLE insight_accounts ADD CONSTRAINT insight_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+CREATE TRIGGER insight_days_closed BEFORE UPDATE OF closed_until ON public.insight_accounts FOR EACH ROW EXECUTE FUNCTION insight_open_day_ends();
 
 CREATE TABLE insight_cohort_days (
   account_id bigint NOT NULL,
@@ -755,6 +758,7 @@ ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_pkey PRIMARY KEY (account
 ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE insight_marks ADD CONSTRAINT insight_marks_check CHECK (((at IS NOT NULL) OR (referral_id IS NOT NULL)));
 CREATE INDEX insight_marks_by_time ON public.insight_marks USING btree (account_id, at);
+CREATE TRIGGER insight_marks_removed AFTER DELETE ON public.insight_marks REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION insight_open_day_changes();
 
 CREATE TABLE insight_source_earnings (
   account_id bigint NOT NULL,
@@ -1717,6 +1721,31 @@ BEGIN
     INSERT INTO insight_marks (account_id, at, referral_id, with_visits) VALUES (OLD.account_id, OLD.occurred_at, OLD.referral_id, false);
   END IF;
   RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_open_day_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  UPDATE insight_accounts s SET open_has_changed = true
+   WHERE s.open_until IS NOT NULL AND NOT s.open_has_changed
+     AND EXISTS (SELECT 1 FROM removed r WHERE r.account_id = s.account_id
+                    AND (r.referral_id IS NOT NULL OR r.at > s.open_until - interval '26 hours'));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.insight_open_day_ends()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  NEW.open_until := NULL;
+  RETURN NEW;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.insight_visits_changed()

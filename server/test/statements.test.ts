@@ -20,6 +20,7 @@ const mayServeEveryAccount = [
   'server/src/earning/customers/customer-email.store.ts',
   'server/src/insight/wrong-days.store.ts',
   'server/src/insight/insight.store.ts',
+  'server/src/insight/open-day.store.ts',
   'server/src/insight/signals/signal.store.ts',
   'server/src/webhooks/delivery/claim-deliveries.store.ts',
   'server/src/webhooks/delivery/delivery-queue.store.ts',

@@ -68,7 +68,8 @@ export const grants: Record<string, string> = {
   sales: 'SELECT, INSERT, UPDATE (awaits_rate, referral_id, unearned_reason, assignment, replaced_by)',
   refunds: 'SELECT, INSERT, UPDATE (reversed_at)',
   refund_voids: 'SELECT, INSERT',
-  insight_accounts: 'SELECT, INSERT, UPDATE (time_zone, closed_until, has_cohorts, facts_version)',
+  insight_accounts:
+    'SELECT, INSERT, UPDATE (time_zone, closed_until, has_cohorts, facts_version, open_until, open_has_changed)',
   insight_marks: 'SELECT, INSERT, DELETE',
   insight_visits: 'SELECT, INSERT, UPDATE (clicks, unique_clicks, leads), DELETE',
   insight_earnings: `SELECT, INSERT, UPDATE (conversions, customers, sales, revenue_minor, refunds, refunded_minor, commissions,

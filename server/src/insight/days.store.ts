@@ -5,11 +5,14 @@ export interface Day {
   day: string
   starts: string
   ends: string
+  /** Where the day itself starts, if this is its rest: its first part is counted already. */
+  seenFrom?: string
 }
 
 /** One day, as the WITH query that the facts are computed for. Its moments are constants, so that PostgreSQL plans only the partitions of clicks that have it. */
-export const oneDay = ({ day, starts, ends }: Day): Sql => sql`
-  days AS NOT MATERIALIZED (SELECT ${day}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends)`
+export const oneDay = ({ day, starts, ends, seenFrom }: Day): Sql => sql`
+  days AS NOT MATERIALIZED (
+    SELECT ${day}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends, ${seenFrom ?? null}::timestamptz AS seen_from)`
 
 /**
  * When anything happened that a marked referral decides about, or a marked sale of it, as the WITH query `moments`, with the mark's `id`.

@@ -5,7 +5,7 @@ import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
 /*
  * The single definition of what counts for a day: the roll-ups are computed by it, days that are not rolled up are read by it, and doctor
  * compares by it. Each is a WITH query that needs another one before it, `days`, with the days to compute: `day`, and the moments where it
- * `starts` and `ends`.
+ * `starts` and `ends`. Visits also need `seen_from`: of a day whose first part is counted already, its start, and else null.
  */
 
 /** The currency of counts: ISO 4217's code for none. */
@@ -74,18 +74,21 @@ export const earningFacts = (accountId: number, whose: Sql = EACH): Sql =>
 
 /**
  * Clicks and leads by day, campaign and affiliate, as `visit_facts`. Clicks from one address with one browser count once in a day; without a known address
- * each counts.
+ * each counts. In the rest of a day, visitors that its first part has counted are not unique again.
  */
 export const visitFacts = (accountId: number, whose: Sql = EACH): Sql => sql`
   visit_facts AS (
   SELECT d.day, f.campaign_id, ${whose} AS affiliate_id, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,
          sum(f.leads)::integer AS leads
     FROM days d CROSS JOIN LATERAL (
-      SELECT u.campaign_id, u.affiliate_id, u.clicks, 0 AS leads, CASE WHEN u.address_hash IS NULL THEN u.clicks ELSE 1 END AS unique_clicks
-        FROM (SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, count(*) AS clicks
+      SELECT u.campaign_id, u.affiliate_id, u.clicks, 0 AS leads,
+             CASE WHEN u.address_hash IS NULL THEN u.clicks WHEN u.was_seen THEN 0 ELSE 1 END AS unique_clicks
+        FROM (SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, count(*) FILTER (WHERE k.created_at >= d.starts) AS clicks,
+                     bool_or(k.created_at < d.starts) AS was_seen
                 FROM clicks k
-               WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
+               WHERE k.account_id = ${accountId} AND k.created_at >= coalesce(d.seen_from, d.starts) AND k.created_at < d.ends AND NOT k.is_bot
                GROUP BY k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent) u
+       WHERE u.clicks > 0
       UNION ALL
       SELECT k.campaign_id, k.affiliate_id, 0, 1, 0
         FROM tracked_leads l JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../db/sql.ts'
 import { worthOf } from '../money/fx/worth.store.ts'
 import { bounded, EACH, earningFacts, NO_CURRENCY, TOGETHER, visitFacts } from './fact-rows.store.ts'
-import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
+import { type FactScope, liveRest, visitsChanged, within } from './live-days.store.ts'
 
 /*
  * What happened in a scope, as WITH queries. Roll-ups are read where they have the fewest rows: the sums of all affiliates by day, or the
@@ -36,13 +36,13 @@ function affiliateOf(whose: Whose): Sql {
 export const changes = (scope: FactScope, whose: Whose = 'each'): Sql =>
   sql`${visitChanges(scope, whose)}, ${earningChanges(scope, whose)}`
 
-/** A condition on the day of `f`. As an array, so that only the rows of these days are looked up. */
-const isLive: Sql = sql`f.day = ANY (ARRAY(SELECT d.day FROM days d))`
+/** A condition on the day of `f`: all of it is read from the raw rows. As an array, so that only the rows of these days are looked up. */
+const isLive: Sql = sql`f.day = ANY (ARRAY(SELECT d.day FROM days d WHERE d.seen_from IS NULL))`
 
 const visitChanges = (scope: FactScope, whose: Whose): Sql => sql`
   visit_changes AS MATERIALIZED (${currentVisits(scope, whose)} UNION ALL ${whose === 'each' ? storedVisits(scope) : storedVisitDays(scope)})`
 const currentVisits = (scope: FactScope, whose: Whose): Sql => sql`
-  WITH ${live(scope, visitsChanged)}, ${visitFacts(scope.accountId, affiliateOf(whose))}
+  WITH ${liveRest(scope, visitsChanged)}, ${visitFacts(scope.accountId, affiliateOf(whose))}
   SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}`
 const storedVisits = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, f.affiliate_id, ${visitsTakenAway}
@@ -55,7 +55,7 @@ const storedVisitDays = (scope: FactScope): Sql => sql`
 export const earningChanges = (scope: FactScope, whose: Whose = 'each'): Sql => sql`
   earning_changes AS MATERIALIZED (${currentEarnings(scope, whose)} UNION ALL ${whose === 'each' ? storedEarnings(scope) : storedEarningDays(scope)})`
 const currentEarnings = (scope: FactScope, whose: Whose): Sql => sql`
-  WITH ${live(scope)}, ${earningFacts(scope.accountId, affiliateOf(whose))}
+  WITH ${liveRest(scope)}, ${earningFacts(scope.accountId, affiliateOf(whose))}
   SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningFigures} FROM earning_facts f WHERE ${within(scope)}`
 const storedEarnings = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, f.affiliate_id, f.currency, ${earningsTakenAway}
@@ -133,7 +133,8 @@ const changesTogether: Sql = sql`
   facts AS (SELECT ${visitsAsFacts} FROM visit_changes f UNION ALL SELECT ${earningsAsFacts} FROM earning_changes f)`
 
 const partOfDay = ({ starts, ends }: PartOfDay, { from }: FactScope): Sql => sql`
-  days AS MATERIALIZED (SELECT ${from}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends)`
+  days AS MATERIALIZED (
+    SELECT ${from}::date AS day, ${starts}::timestamptz AS starts, ${ends}::timestamptz AS ends, NULL::timestamptz AS seen_from)`
 
 export interface PartOfDay {
   starts: string

@@ -7,6 +7,7 @@ export const insightFailpoints = [
   'earnings replaced',
   'cohorts replaced',
   'total added',
+  'open day counted',
 ] as const
 
 export const failpoint = (step: (typeof insightFailpoints)[number]) => killAt(step)

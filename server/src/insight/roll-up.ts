@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../db/database.ts'
 import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
-import { findHorizon, type Horizon, hasPassed, lastClosableDay } from './horizon.store.ts'
+import { findHorizon, type Horizon, lastClosableDay } from './horizon.store.ts'
+import { type HorizonWait, passedHorizon, whenPassed } from './horizon.ts'
 import {
   addState,
   deleteDaysAfter,
@@ -19,6 +20,7 @@ import {
 } from './insight.store.ts'
 import { canCountVisits } from './kept-clicks.store.ts'
 import { deleteMarksOf, findMarkedDay, markDays, resolveReferralMarks } from './marks.store.ts'
+import { completeOpenDay, rollUpOpenDay } from './open-day.ts'
 import { keepSources } from './referral-source.store.ts'
 import {
   addTotal,
@@ -33,37 +35,12 @@ import {
 /** The time limit of one run, so that stopping the service does not wait for years of history. */
 const RUN_MS = 2000
 const PAGE = 200
-const HORIZON_WAIT_MS = 200
-const HORIZON_CHECKS_APART_MS = 20
 
-/** What a run leaves to the next one of its process. */
-interface Progress {
-  /** A horizon that had not passed yet. A new one each time might never pass: some transaction is always open. */
-  horizon?: Horizon | undefined
+interface Progress extends HorizonWait {
   /** The last account that had its turn. */
   after: number
 }
 const progressOf = new WeakMap<Db, Progress>()
-
-/**
- * A report of recent business leaves no mark, so a day is closed only when every transaction that could have written such a row has ended.
- * They take milliseconds; if one takes longer, the day stays open, is read from the raw rows, and is closed by a later run.
- */
-async function whenPassed(db: Db, horizon: Horizon, deadline: number): Promise<boolean> {
-  while (!(await hasPassed(db, horizon))) {
-    if (performance.now() > deadline) return false
-    await new Promise(resolve => setTimeout(resolve, HORIZON_CHECKS_APART_MS))
-  }
-  return true
-}
-
-/** The horizon of an earlier run or a new one, if it has passed. */
-async function passedHorizon(db: Db, progress: Progress): Promise<Horizon | undefined> {
-  const horizon = progress.horizon ?? (await findHorizon(db))
-  const hasHorizon = await whenPassed(db, horizon, performance.now() + HORIZON_WAIT_MS)
-  progress.horizon = hasHorizon ? undefined : horizon
-  return hasHorizon ? horizon : undefined
-}
 
 /**
  * Moves the end of the closed days forward and marks what happened in between, in one transaction. After a change of the time zone, or
@@ -89,6 +66,7 @@ export function closeDays(
     if (at === undefined && state.rolled_zone !== state.time_zone) return
     const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)
     if (!isAnew && until <= state.closed_until) return
+    if (!isAnew && at !== undefined) await completeOpenDay(tx, accountId, at, state.closed_until)
     const after = isAnew ? '0001-01-01' : state.closed_until
     await markDays(tx, accountId, { after, until, zone: state.time_zone, retentionDays })
     if (isAnew) {
@@ -205,7 +183,9 @@ export async function rebuild(db: Db, accountId: number, retentionDays: number):
   let days = 0
   for (;;) {
     const done = await rollUpDay(db, accountId, retentionDays, { waits: true })
-    if (!done) return days
     if (done === 'day') days++
+    if (!done) break
   }
+  if (hasHorizon) await rollUpOpenDay(db, accountId, horizon.at)
+  return days
 }

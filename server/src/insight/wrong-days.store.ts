@@ -30,7 +30,15 @@ const findClosedDays = (db: Db, { account_id: accountId, time_zone: zone }: Roll
     SELECT to_char(b.day, 'YYYY-MM-DD') AS day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
       FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until ORDER BY b.day`)
 
-/** Of some closed days, those that have not changed since they were rolled up, as the WITH query that the facts are computed for. */
+/** What is rolled up of the open day. */
+const findOpenPart = (db: Db, { account_id: accountId }: RolledUp) =>
+  db.many<Day>(sql`
+    SELECT to_char(s.closed_until + 1, 'YYYY-MM-DD') AS day, day_start(s.closed_until + 1, s.time_zone) AS starts, s.open_until AS ends
+      FROM insight_accounts s
+     WHERE s.account_id = ${accountId} AND s.open_until > day_start(s.closed_until + 1, s.time_zone)
+       AND s.open_until <= day_start(s.closed_until + 2, s.time_zone)`)
+
+/** Of some days that are rolled up, those that have not changed since, as the WITH query that the facts are computed for. */
 const settledDays = (
   { account_id: accountId, time_zone: zone }: RolledUp,
   days: Day[],
@@ -40,10 +48,10 @@ const settledDays = (
 
 const settled = (accountId: number, zone: string, days: Day[], only: Sql): Sql => sql`
   days AS MATERIALIZED (
-    SELECT d.day, d.starts, d.ends
+    SELECT d.day, d.starts, d.ends, NULL::timestamptz AS seen_from
       FROM unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ starts }) => starts)}::timestamptz[],
                   ${days.map(({ ends }) => ends)}::timestamptz[]) d (day, starts, ends)
-      JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = ${zone} AND s.closed_until >= d.day
+      JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = ${zone} AND (s.closed_until >= d.day OR (s.open_until = d.ends AND NOT s.open_has_changed))
       JOIN accounts a ON a.id = ${accountId} AND a.time_zone = ${zone}
      WHERE d.day NOT IN (SELECT marked.day FROM marked) AND ${only}
   )`
@@ -166,12 +174,15 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
     const closed = await findClosedDays(db, account)
     const firstOfClicks = await findFirstDayOfClicks(db, account)
     const withClicks = closed.filter(({ day }) => firstOfClicks && day > firstOfClicks)
+    const openPart = await findOpenPart(db, account)
     const days = new Set(
       [
-        ...(await fewAtATime(closed, some => wrongEarnings(db, account, some))),
+        ...(await fewAtATime([...closed, ...openPart], some => wrongEarnings(db, account, some))),
         ...(await fewAtATime(closed, some => wrongSourceEarnings(db, account, some))),
         ...(await wrongCohorts(db, account, closed)),
-        ...(await fewAtATime(withClicks, some => wrongVisits(db, account, some, retentionDays))),
+        ...(await fewAtATime([...withClicks, ...openPart], some =>
+          wrongVisits(db, account, some, retentionDays),
+        )),
         ...(await fewAtATime(withClicks, some => wrongSourceVisits(db, account, some, retentionDays))),
         ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),
         ...(await findWrongAmounts(db, account.account_id, MOST_PROBLEMS)),

@@ -26,15 +26,18 @@ export class Business {
   #clicks: { id: number; campaignId: number; at: string }[] = []
   #sales: { id: string; left: number }[] = []
 
-  constructor(scene: Scene, random: () => number) {
+  /** How many days ago things happened at most; without it, also so long ago that only Sundays have totals. */
+  readonly #days: number | undefined
+
+  constructor(scene: Scene, random: () => number, { days }: { days?: number } = {}) {
     this.#scene = scene
     this.#random = random
+    this.#days = days
   }
 
   #pick = <T>(from: T[]): T => from[Math.floor(this.#random() * from.length)] as T
   #pastDays = (days: number) => new Date(Date.now() - this.#random() * days * DAY_MS).toISOString()
-  /** Some of it so long ago that only Sundays have totals. */
-  #recently = () => this.#pastDays(this.#random() < 0.1 ? 60 : 20)
+  #recently = () => this.#pastDays(this.#days ?? (this.#random() < 0.1 ? 60 : 20))
 
   async open(): Promise<void> {
     const { database, account } = this.#scene
@@ -131,7 +134,7 @@ export class Business {
       external_id: unique('refund'),
       sale_external_id: sale.id,
       amount_minor: 100,
-      ...(this.#random() < 0.5 && { occurred_at: this.#pastDays(10) }),
+      ...(this.#random() < 0.5 && { occurred_at: this.#pastDays(this.#days ?? 10) }),
     })
   }
 

@@ -5,6 +5,7 @@ import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { buildCommission, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { useKillableProgram } from '../killable-program.ts'
+import { hoursAgo, lateZone } from './late-in-the-day.ts'
 import { rawFacts, storedFacts } from './raw-facts.ts'
 
 const scene = useOwnScene()
@@ -13,8 +14,8 @@ const work = useKillableProgram(new URL('roll-up-steps.ts', import.meta.url), sc
 
 it('killed at each step, and then done', { timeout: 180_000 }, async () => {
   const { database, place, account } = scene
-  for (const days of [3, 4, 4, 9]) {
-    const at = new Date(Date.now() - days * 86_400_000).toISOString()
+  await database.owner.query('UPDATE accounts SET time_zone = $1 WHERE id = $2', [lateZone, account.id])
+  for (const at of [3, 72, 96, 96, 216].map(hoursAgo)) {
     const referral_id = await buildReferral(database, place, { occurred_at: at })
     await buildCommission(database, place, { referral_id, created_at: at })
     await database.owner.query(
@@ -27,7 +28,7 @@ it('killed at each step, and then done', { timeout: 180_000 }, async () => {
   // What the first process was killed in the midst of, the others found undone.
   expect(await work()).toBe(0)
   expect(await storedFacts(database.owner, account.id)).toEqual(
-    await rawFacts(database.owner, account.id, 'UTC'),
+    await rawFacts(database.owner, account.id, lateZone),
   )
   expect(await findWrongDays(database.db, 400)).toEqual([])
 })

@@ -14,6 +14,7 @@ const NEVER_NULL = new Set([
   'jsonb_build_object',
   'json_build_array',
   'pg_backend_pid',
+  'pg_current_snapshot',
   'nextval',
   'pg_try_advisory_xact_lock',
 ])
@@ -33,6 +34,9 @@ const STRICT = new Set([
   'replace',
   'split_part',
   'decoded_parameter',
+  'day_start',
+  'pg_snapshot_xmax',
+  'pg_snapshot_xmin',
 ])
 /** Functions that give null for what they don't find. */
 const FINDING = new Set(['substring'])

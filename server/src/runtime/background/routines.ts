@@ -14,6 +14,7 @@ import { lookBack } from '../../earning/conversions/look-back.ts'
 import { eraseUnkeptEmails } from '../../earning/customers/keep-emails.ts'
 import { earnSalesAwaitingRate } from '../../earning/sales/earn-sales-awaiting-rate.ts'
 import { deleteOldLeads } from '../../earning/tracking/lead.store.ts'
+import { rollUpOpenDays } from '../../insight/open-day.ts'
 import { rollUp } from '../../insight/roll-up.ts'
 import { findSignals } from '../../insight/signals/find-signals.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
@@ -102,6 +103,7 @@ export function routinesOf(
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
     { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
     { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
+    { name: 'roll up open days', everyMs: MINUTE_MS, run: () => rollUpOpenDays(db) },
     { name: 'find fraud signals', everyMs: 10 * SECOND_MS, run: () => findSignals(db, disposableDomains) },
     {
       name: 'create click partitions',

@@ -1,0 +1,99 @@
+import type { Db, Tx } from '../db/database.ts'
+import { failpoint } from './failpoint.ts'
+import { type HorizonWait, passedHorizon } from './horizon.ts'
+import { deleteDaysAfter, lockState, replaceEarnings, replaceVisits } from './insight.store.ts'
+import {
+  addEarnings,
+  addVisits,
+  findOpenAccounts,
+  findOpenDay,
+  type OpenDay,
+  saveOpenUntil,
+} from './open-day.store.ts'
+
+/** Clicks, or conversions, sales and commissions, of a day: from here on, to roll up the open day saves every question some milliseconds. */
+const BUSY_FROM = 500
+const RUN_MS = 2000
+const PAGE = 200
+
+/** Adds a part of the day to what is stored of it. */
+async function addPart(tx: Tx, accountId: number, { day, starts }: OpenDay, from: string, until: string) {
+  const rest = { day, starts: from, ends: until, seenFrom: starts }
+  await addEarnings(tx, accountId, rest)
+  await addVisits(tx, accountId, rest)
+}
+
+/** Rolls up the open day of an account further. What has changed since it was rolled up is counted again from the day's start. */
+export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<boolean> {
+  return db.transaction(async tx => {
+    // Locked before the stored facts are read: another process may be adding to them.
+    if (!(await lockState(tx, accountId, { waits: false }))) return false
+    const open = await findOpenDay(tx, accountId, at)
+    if (!open?.is_due) return false
+    const { day, starts, counted_until: countedUntil, until } = open
+    if (countedUntil === null) {
+      await replaceEarnings(tx, accountId, { day, starts, ends: until })
+      await replaceVisits(tx, accountId, { day, starts, ends: until })
+    } else await addPart(tx, accountId, open, countedUntil, until)
+    failpoint('open day counted')
+    await saveOpenUntil(tx, accountId, until)
+    return true
+  })
+}
+
+/**
+ * Makes the stored facts those of the whole day before it is closed, or removes them if they have changed: a closed day that is counted is
+ * not counted again once any click of it may be gone.
+ */
+export async function completeOpenDay(
+  tx: Tx,
+  accountId: number,
+  at: string,
+  closedUntil: string,
+): Promise<void> {
+  const open = await findOpenDay(tx, accountId, at)
+  if (open?.counted_until) await addPart(tx, accountId, open, open.counted_until, open.ends)
+  else await deleteDaysAfter(tx, accountId, closedUntil)
+}
+
+interface Progress extends HorizonWait {
+  /** The last account that had its turn. */
+  after: number
+}
+const progressOf = new WeakMap<Db, Progress>()
+
+/**
+ * Rolls up the open days of busy accounts, which every question about today would read from the raw rows. Nothing that leaves no mark may
+ * change before an hour ago: as for closed days, every transaction that could have written it has ended. One account that fails does not
+ * hold up the others.
+ */
+export async function rollUpOpenDays(
+  db: Db,
+  { busyFrom = BUSY_FROM }: { busyFrom?: number } = {},
+): Promise<void> {
+  const deadline = performance.now() + RUN_MS
+  const progress = progressOf.get(db) ?? { after: 0 }
+  progressOf.set(db, progress)
+  const failures: unknown[] = []
+  while (performance.now() < deadline) {
+    const due = await findOpenAccounts(db, { after: progress.after, busyFrom, limit: PAGE })
+    const horizon = due.length > 0 ? await passedHorizon(db, progress) : undefined
+    if (horizon === undefined) {
+      progress.after = 0
+      break
+    }
+    for (const id of due) {
+      progress.after = id
+      await advanceOpenDay(db, id, horizon.at).catch(error => failures.push(error))
+      if (performance.now() > deadline) break
+    }
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `Failed to roll up ${failures.length} open days.`)
+}
+
+/** The open day of one account, if it is busy. */
+export async function rollUpOpenDay(db: Db, accountId: number, at: string): Promise<void> {
+  const [id] = await findOpenAccounts(db, { accountId, busyFrom: BUSY_FROM, limit: 1 })
+  if (id !== undefined) await advanceOpenDay(db, id, at)
+}

@@ -1,0 +1,264 @@
+/**
+ * Protects the roll-up of the open day: what is stored of it and what is not are never counted twice or left out, whatever changes, in
+ * whatever order, by two processes at once, and when the day is closed.
+ */
+import { expect, it } from 'vitest'
+import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { type FactKey, type FactSum, sumAffiliates, sumFacts } from '../../src/insight/fact-sums.store.ts'
+import { advanceOpenDay, rollUpOpenDays } from '../../src/insight/open-day.ts'
+import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
+import { sumSources } from '../../src/insight/source-sums.store.ts'
+import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
+import { buildCommission, buildReferral } from '../factories.ts'
+import { useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
+import { Business, randomFrom } from './business.ts'
+import { hoursAgo, lateDay, lateZone } from './late-in-the-day.ts'
+import { type Facts, rawFacts, storedFacts } from './raw-facts.ts'
+import { rollUpAll } from './roll-up-all.ts'
+
+const scene = useOwnScene()
+const RETENTION_DAYS = 400
+const HOUR_MS = 3_600_000
+const seed = Number(process.env.CHAOS_SEED ?? 24)
+
+const day = lateDay()
+const dayBefore = lateDay(1)
+
+const state = async () =>
+  (
+    await scene.database.owner.query(
+      `SELECT s.open_until, s.open_has_changed, to_char(s.closed_until, 'YYYY-MM-DD') AS closed_until
+         FROM insight_accounts s WHERE s.account_id = $1`,
+      [scene.account.id],
+    )
+  ).rows[0]
+
+/** Of the day alone, and with the one before it. */
+const starts = [day, dayBefore]
+
+function factsOf(sums: FactSum[]): Facts {
+  const facts: Facts = {}
+  for (const { key, currency, ...figures } of sums)
+    for (const [figure, amount] of Object.entries(figures))
+      if (amount !== 0 && !/converted|without_rate|active/.test(figure))
+        facts[`${key} ${currency} ${figure}`] = Number(amount)
+  return facts
+}
+
+function summed(raw: Facts, by: FactKey, from: string): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of Object.entries(raw)) {
+    const [at = '', campaign, affiliate, ...rest] = key.split(' ')
+    if (at < from || at > day) continue
+    const name = `${{ day: at, campaign, affiliate }[by]} ${rest.join(' ')}`
+    facts[name] = (facts[name] ?? 0) + amount
+  }
+  return facts
+}
+
+/** What is read, by every key, of all and of one affiliate. */
+async function read(from: string) {
+  const { db } = scene.database
+  const scope = { accountId: scene.account.id, from, to: day, reportingCurrency: null }
+  const sums = async (by: FactKey) => factsOf(await sumFacts(db, scope, by))
+  const ranked = await sumAffiliates(db, scope, { sort: 'clicks', limit: null })
+  return {
+    day: await sums('day'),
+    campaign: await sums('campaign'),
+    affiliate: await sums('affiliate'),
+    ranked: factsOf(ranked.filter(({ key }) => key !== '')),
+  }
+}
+
+async function expectRight(stage: string): Promise<void> {
+  const raw = await rawFacts(scene.database.owner, scene.account.id, lateZone)
+  for (const from of starts) {
+    const expected = (by: FactKey) => summed(raw, by, from)
+    expect([stage, from, await read(from)]).toEqual([
+      stage,
+      from,
+      {
+        day: expected('day'),
+        campaign: expected('campaign'),
+        affiliate: expected('affiliate'),
+        ranked: expected('affiliate'),
+      },
+    ])
+  }
+  const scope = { accountId: scene.account.id, from: day, to: day, reportingCurrency: null }
+  const clicks = (sums: FactSum[]) => sums.reduce((total, each) => total + each.clicks, 0)
+  expect([stage, clicks(await sumSources(scene.database.db, scope, 'device'))]).toEqual([
+    stage,
+    clicks(await sumFacts(scene.database.db, scope, 'day')),
+  ])
+  expect([stage, await findWrongDays(scene.database.db, RETENTION_DAYS)]).toEqual([stage, []])
+}
+
+const advance = (hours = 0) => advanceOpenDay(scene.database.db, scene.account.id, hoursAgo(hours))
+const rollUpMarked = async () => {
+  while (await rollUpDay(scene.database.db, scene.account.id, RETENTION_DAYS));
+}
+
+it(`is exact at every step, seed ${seed}`, async () => {
+  const { database, account, place } = scene
+  await database.owner.query('UPDATE accounts SET time_zone = $1 WHERE id = $2', [lateZone, account.id])
+  const business = new Business(scene, randomFrom(seed), { days: 20 / 24 })
+  await business.open()
+  await business.click(120)
+  await business.run(40)
+  await rollUpAll(scene, RETENTION_DAYS)
+  expect(await state()).toMatchObject({ open_until: null, closed_until: dayBefore })
+  await expectRight('nothing stored')
+
+  // From the start, on from there, and not again for the same time.
+  const noon = hoursAgo(12)
+  const advances = [noon, noon, hoursAgo(7), hoursAgo(9)].map(
+    at => () => advanceOpenDay(database.db, account.id, at),
+  )
+  const advanced: boolean[] = []
+  for (const each of advances) advanced.push(await each())
+  expect(advanced).toEqual([true, false, true, false])
+  await expectRight('half stored')
+  expect(Object.keys(await storedFacts(database.owner, account.id)).some(key => key.startsWith(day))).toBe(
+    true,
+  )
+  expect(await advance()).toBe(true)
+  await expectRight('all but an hour stored')
+
+  // Now stored facts are what is read: one that is wrong shows, to readers and to doctor.
+  const damage = (by: number) =>
+    database.owner.query('UPDATE insight_visits SET clicks = clicks + $1 WHERE day = $2', [by, day])
+  const before = await read(day)
+  await damage(1)
+  expect(await read(day)).not.toEqual(before)
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([
+    `the roll-up of ${day} of account ${account.id} differs from its rows; run tributary insight rebuild`,
+  ])
+  await damage(-1)
+
+  // What is recent leaves no mark, and what is late does.
+  await buildReferral(database, place, { occurred_at: hoursAgo(0.5) })
+  await expectRight('with something recent')
+  await buildCommission(database, place, { created_at: hoursAgo(5) })
+  await expectRight('with a mark')
+  await rollUpMarked()
+  expect(await state()).toMatchObject({ open_has_changed: true })
+  await expectRight('with its mark taken')
+  await business.run(30)
+  await rollUpMarked()
+  await expectRight('after more business')
+  // It is counted again once there is more of it.
+  await database.owner.query(`UPDATE insight_accounts SET open_until = open_until - interval '2 hours'`)
+  expect(await advance()).toBe(true)
+  expect(await state()).toMatchObject({ open_has_changed: false })
+  await expectRight('counted again')
+
+  const referral = await buildReferral(database, place, { occurred_at: hoursAgo(3) })
+  await reviewReferral(database.db, account.id, referral, 'rejected')
+  await rollUpMarked()
+  expect(await state()).toMatchObject({ open_has_changed: true })
+  await expectRight('with a rejected referral')
+})
+
+it('two at once add a part once', async () => {
+  const { database, account } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  expect(await advance(10)).toBe(true)
+  const second = await whileHeld(
+    database,
+    tx => advanceOpenDay(tx, account.id, hoursAgo(1)),
+    () => advance(1),
+  )
+  expect(second).toBe(false)
+  await expectRight('added once')
+})
+
+it('visitors that are counted already are not unique again', async () => {
+  const { database, account, place } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  const click = (hours: number, address: string | null) =>
+    database.owner.query(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, address_hash, is_bot, user_agent, created_at)
+       VALUES ($1, $2, $3, decode(md5($4), 'hex'), false, 'Mozilla/5.0', $5)`,
+      [account.id, place.campaign_id, place.affiliate_id, address, hoursAgo(hours)],
+    )
+  for (const hours of [15, 9, 4, 0.2]) for (const address of ['once', null]) await click(hours, address)
+  for (const hours of [9, 0.1]) await click(hours, 'later')
+  const unique = async () => (await read(day)).affiliate[`${place.affiliate_id} XXX unique_clicks`]
+  const all = await unique()
+  for (const hours of [12, 6, 2, 0]) {
+    expect(await advance(hours)).toBe(true)
+    expect([hours, await unique()]).toEqual([hours, all])
+  }
+  await expectRight('visitors')
+})
+
+it('is not read when another version has closed days or taken marks', async () => {
+  const { database, account, place } = scene
+  // As the version before closes days: it knows nothing of the part.
+  await database.owner.query(
+    'UPDATE insight_accounts SET closed_until = closed_until WHERE account_id = $1',
+    [account.id],
+  )
+  expect(await state()).toMatchObject({ open_until: null })
+  await expectRight('closed by another version')
+  expect(await advance(2)).toBe(true)
+  await buildCommission(database, place, { created_at: hoursAgo(6) })
+  await database.owner.query('DELETE FROM insight_marks')
+  await expectRight('taken by another version')
+})
+
+it('is rolled up for busy accounts only, again when there is half an hour more of it', async () => {
+  const { database, place } = scene
+  await buildCommission(database, place, { created_at: `${dayBefore}T12:00:00Z` })
+  await rollUpMarked()
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  await rollUpOpenDays(database.db)
+  expect(await state()).toMatchObject({ open_until: null })
+  const rolledUp = async () => {
+    await rollUpOpenDays(database.db, { busyFrom: 1 })
+    return (await state()).open_until?.getTime() ?? 0
+  }
+  // Another test's transaction may be open for a while: the server is shared.
+  await expect.poll(rolledUp).toBeGreaterThan(Date.now() - 1.1 * HOUR_MS)
+  const first = await rolledUp()
+  expect(await rolledUp()).toBe(first)
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  expect(await advance(31 / 60)).toBe(true)
+  await expect.poll(rolledUp).toBeGreaterThan(first)
+  await expectRight('by the background work')
+})
+
+it.each(['added to', 'changed'])('is counted as a whole when its day is closed, %s before', async before => {
+  const { database, account, place } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  expect(await advance(4)).toBe(true)
+  if (before === 'changed') {
+    await buildCommission(database, place, { created_at: hoursAgo(6) })
+    await rollUpMarked()
+  }
+  const tomorrow = new Date(Date.now() + 8 * HOUR_MS).toISOString()
+  await closeDays(database.db, account.id, { at: tomorrow }, { retentionDays: RETENTION_DAYS })
+  expect(await state()).toMatchObject({ open_until: null, closed_until: day })
+  await expectRight('closed')
+  // Its marks may not be computed: a lead's click may be gone, and then its visits stay what they are.
+  const { rows } = await database.owner.query(
+    'SELECT sum(clicks)::integer AS clicks FROM insight_visits WHERE day = $1',
+    [day],
+  )
+  const { rows: counted } = await database.owner.query(
+    'SELECT count(*)::integer AS clicks FROM clicks WHERE account_id = $1 AND NOT is_bot AND created_at >= day_start($2, $3)',
+    [account.id, day, lateZone],
+  )
+  expect(rows[0].clicks).toBe(before === 'changed' ? null : counted[0].clicks)
+  await rollUpMarked()
+  await expectRight('computed')
+  expect(await storedFacts(database.owner, account.id)).toEqual(
+    await rawFacts(database.owner, account.id, lateZone),
+  )
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  expect(await state()).toMatchObject({ closed_until: dayBefore })
+  await rollUp(database.db, RETENTION_DAYS)
+  await expectRight('rebuilt')
+})
