@@ -1,7 +1,10 @@
 /** Several processes act as one to callers and operators, whichever of them starts or stops. */
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectWithin } from '../testing/size.ts'
@@ -41,9 +44,9 @@ const ask = (url: string, key = 'none') =>
 
 /** The number of responses of a route with a status, from /metrics. */
 async function answered(url: string, route: string, status: number): Promise<number> {
-  const text = await (await ask(`${url}/metrics`)).text()
+  const metrics = await (await ask(`${url}/metrics`)).text()
   const sample = `tributary_http_request_duration_seconds_count\\{method="\\w+",route="${route}",status="${status}"\\} (\\d+)`
-  return Number(new RegExp(`^${sample}$`, 'm').exec(text)?.[1] ?? 0)
+  return Number(new RegExp(`^${sample}$`, 'm').exec(metrics)?.[1] ?? 0)
 }
 
 describe('two processes', () => {
@@ -79,10 +82,30 @@ describe('two processes', () => {
   test('report the metrics of both from either process, and the backlog only once', async () => {
     for (let asked = 0; asked < 2; asked++)
       expect(await answered(service.url, '/api/v1/campaigns', 200)).toBe(LIMIT)
-    const text = await (await ask(`${service.url}/metrics`)).text()
+    const metrics = await (await ask(`${service.url}/metrics`)).text()
     const newest = Number(readdirSync(join(checkout, 'server/migrations')).sort().at(-1)?.slice(0, 4))
-    expect(text).toMatch(new RegExp(`^tributary_schema_version ${newest}$`, 'm'))
-    expect(text).toMatch(/^tributary_build_info\{version="[^"]+"\} 1$/m)
+    expect(metrics).toMatch(new RegExp(`^tributary_schema_version ${newest}$`, 'm'))
+    expect(metrics).toMatch(/^tributary_build_info\{version="[^"]+"\} 1$/m)
+  })
+
+  test('keep a burst of connections waiting while they are busy, and respond to each', async () => {
+    const allowed = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'))
+    const connections = Math.min(800, allowed)
+    const { hostname, port } = new URL(service.url)
+    const connect = async () => {
+      const socket = createConnection({ host: hostname, port: Number(port) })
+      await once(socket, 'connect')
+      return socket
+    }
+    process.kill(service.pid, 'SIGSTOP')
+    const sockets = await Promise.all(Array.from({ length: connections }, connect)).finally(() =>
+      process.kill(service.pid, 'SIGCONT'),
+    )
+    const answers = sockets.map(async socket => {
+      socket.end('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      return (await text(socket)).split('\r\n', 1)[0]
+    })
+    expect(await Promise.all(answers)).toEqual(Array(connections).fill('HTTP/1.1 200 OK'))
   })
 
   test('end in good order when a terminal interrupts all of them', async () => {

@@ -1,15 +1,21 @@
 import { SettingsError } from '../config.ts'
 
+/**
+ * Connections that the kernel accepts for a busy process. Node.js asks for 511: of a larger burst, clients would wait for seconds. The
+ * kernel may allow fewer (`net.core.somaxconn`).
+ */
+const LISTEN_BACKLOG = 4096
+
 /** Listens on the configured address, or names the setting to change. */
 export async function listenOn(
-  app: { listen(address: { host: string; port: number }): Promise<unknown> },
+  app: { listen(address: { host: string; port: number; backlog: number }): Promise<unknown> },
   host: string,
   setting: 'PORT' | 'TRIBUTARY_WORKER_PORT' | 'TRIBUTARY_OPERATOR_PORT',
   port: number,
   hostSetting = 'HOST',
 ): Promise<void> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
