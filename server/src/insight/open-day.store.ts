@@ -9,8 +9,12 @@ import { FACTS_VERSION } from './insight.store.ts'
  * What changes before that leaves a mark, and once the mark is taken, the part is counted again (migration 0210).
  */
 
-/** Until the rest of the day takes this much longer to read, it isn't rolled up again. */
+/**
+ * The part grows once the rest of the day is as long as this, and longer than this share of the part: each time, the visitors of the whole
+ * part are read.
+ */
 const STEP_MINUTES = 30
+const STEP_SHARE = 1 / 8
 /** One of this many days must have been busy. */
 const LATELY_DAYS = 7
 
@@ -42,7 +46,10 @@ export async function findOpenAccounts(
     /* every account */
     SELECT s.account_id AS id FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
      WHERE s.account_id > ${after} AND ${isCurrent} AND ${isBusy(busyFrom)}
-       AND (s.open_until IS NULL OR s.open_until < now() - interval '1 hour' - make_interval(mins => ${STEP_MINUTES}))
+       AND (s.open_until IS NULL
+            OR now() - interval '1 hour' - s.open_until
+               > greatest(make_interval(mins => ${STEP_MINUTES}),
+                          (s.open_until - day_start(s.closed_until + 1, s.time_zone)) * ${STEP_SHARE}::double precision))
        AND (${accountId ?? null}::bigint IS NULL OR s.account_id = ${accountId ?? null})
      ORDER BY s.account_id LIMIT ${limit}`)
   return rows.map(({ id }) => id)

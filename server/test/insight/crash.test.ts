@@ -1,11 +1,12 @@
 /** Protects the roll-ups from kill -9: at every step, nothing is counted twice and nothing is left out. */
 import { expect, it } from 'vitest'
+// @ts-expect-error The benchmarks are plain JavaScript.
+import { hoursAgo, lateZone } from '../../../testing/late-in-the-day.js'
 import { insightFailpoints } from '../../src/insight/failpoint.ts'
 import { findWrongDays } from '../../src/insight/wrong-days.store.ts'
 import { buildCommission, buildReferral, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { useKillableProgram } from '../killable-program.ts'
-import { hoursAgo, lateZone } from './late-in-the-day.ts'
 import { rawFacts, storedFacts } from './raw-facts.ts'
 
 const scene = useOwnScene()
@@ -15,7 +16,7 @@ const work = useKillableProgram(new URL('roll-up-steps.ts', import.meta.url), sc
 it('killed at each step, and then done', { timeout: 180_000 }, async () => {
   const { database, place, account } = scene
   await database.owner.query('UPDATE accounts SET time_zone = $1 WHERE id = $2', [lateZone, account.id])
-  for (const at of [3, 72, 96, 96, 216].map(hoursAgo)) {
+  for (const at of [3, 72, 96, 96, 216].map((hours): string => hoursAgo(hours))) {
     const referral_id = await buildReferral(database, place, { occurred_at: at })
     await buildCommission(database, place, { referral_id, created_at: at })
     await database.owner.query(
