@@ -36,14 +36,22 @@ const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 const guess = (address: string, key = newApiKey()) =>
   new TestClient(app.url, key).get('/campaigns', from(address))
 
+/** How many wrong keys are still allowed. */
+const leftOf = (headers: Headers) =>
+  Number(/^"wrong-keys";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
+
 describe('wrong keys', () => {
   it('are limited, one after another', async () => {
-    for (let n = 0; n < LIMIT; n++) expect((await guess('192.0.2.1')).status).toBe(401)
+    for (let n = 1; n <= LIMIT; n++) {
+      const { status, headers } = await guess('192.0.2.1')
+      expect([status, leftOf(headers)]).toEqual([401, LIMIT - n])
+    }
     const refused = await guess('192.0.2.1')
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-    expect(refused.headers.get('ratelimit')).toMatch(/r=0;t=\d+$/)
+    expect(leftOf(refused.headers)).toBe(0)
+    expect(refused.headers.get('ratelimit-policy')).toBe(`"wrong-keys";q=${LIMIT};w=60`)
   })
 
   it('cost two statements at a time in a burst, one of them for addresses over their limit', async () => {
@@ -84,6 +92,26 @@ describe('wrong keys', () => {
     for (let n = 0; n <= LIMIT; n++) await guess('192.0.2.4')
     expect((await guess('192.0.2.4')).status).toBe(429)
     expect((await guess('192.0.2.5')).status).toBe(401)
+  })
+
+  it('of one network are counted together, also for a request without a key', async () => {
+    expect(leftOf((await guess('2001:db8:1:2::1')).headers)).toBe(LIMIT - 1)
+    expect(leftOf((await guess('2001:db8:1:2:ffff::2')).headers)).toBe(LIMIT - 2)
+    const { headers } = await new TestClient(app.url).get('/campaigns', from('2001:db8:1:2::3'))
+    expect(leftOf(headers)).toBe(LIMIT - 2)
+    expect(leftOf((await guess('2001:db8:1:3::1')).headers)).toBe(LIMIT - 1)
+  })
+
+  it('are only those that are wrong: neither a right one that is new here, nor one that could not be looked up', async () => {
+    for (let n = 0; n < 3; n++) {
+      const { key } = await buildAccount(database)
+      expect((await guess('192.0.2.12', key)).status).toBe(200)
+    }
+    const { spy } = watchStatements()
+    spy.mockRejectedValue(new Error('Connection terminated unexpectedly') as never)
+    expect((await guess('192.0.2.12')).status).toBe(503)
+    spy.mockRestore()
+    expect(leftOf((await guess('192.0.2.12')).headers)).toBe(LIMIT - 1)
   })
 
   it('leave a key alone that is in use from the same address', async () => {
