@@ -27,6 +27,10 @@ const neverNull = [
   'server/src/webhooks/delivery/claim-deliveries.store.ts: sealed_secret can be null and is not claimed so',
   // A payout over PayPal leaves out affiliates without an address (no_payout_address).
   'server/src/money/payouts/submission.store.ts: address can be null and is not claimed so',
+  // The month of a referral's first sale, of referrals that have one.
+  'server/src/insight/cohorts.store.ts: first_month can be null and is not claimed so',
+  // A day of the account, which is there.
+  'server/src/portal/earnings.store.ts: holds.day can be null and is not claimed so',
 ]
 
 const claims = readClaims()

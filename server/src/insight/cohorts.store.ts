@@ -83,7 +83,7 @@ export function sumCohorts(db: Db, scope: CohortScope): Promise<CohortSum[]> {
     when(affiliateId, id => sql`f.affiliate_id = ${id}`),
   )
   return db.many(sql`
-    WITH ${live({ accountId, from, to }, sql`true`, sql`s.has_cohorts`)}, ${cohortFacts(accountId)}, parts AS (
+    WITH ${live({ accountId, from, to }, { isRolledUp: sql`s.has_cohorts` })}, ${cohortFacts(accountId)}, parts AS (
       SELECT f.first_month, f.month, f.currency, f.buyers, f.revenue_minor, f.refunded_minor
         FROM insight_cohorts f
        WHERE f.account_id = ${accountId} AND f.first_month >= ${from}::date AND f.affiliate_id = ${affiliateId ?? 0}

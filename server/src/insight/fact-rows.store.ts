@@ -73,6 +73,16 @@ export const earningFacts = (accountId: number, whose: Sql = EACH): Sql =>
   sql`${earnedRows(accountId)}, ${earnedSums(whose)}`
 
 /**
+ * A condition on a click `k` of the day `d`: it is counted there. In the rest of a day also what tells whether a visitor is new: the clicks
+ * of its first part from an address that comes again.
+ */
+export const isCounted = (accountId: number): Sql => sql`
+  k.created_at >= coalesce(d.seen_from, d.starts) AND k.created_at < d.ends AND NOT k.is_bot
+  AND (k.created_at >= d.starts
+       OR k.address_hash IN (SELECT r.address_hash FROM clicks r
+                              WHERE r.account_id = ${accountId} AND r.created_at >= d.starts AND r.created_at < d.ends))`
+
+/**
  * Clicks and leads by day, campaign and affiliate, as `visit_facts`. Clicks from one address with one browser count once in a day; without a known address
  * each counts. In the rest of a day, visitors that its first part has counted are not unique again.
  */
@@ -85,8 +95,7 @@ export const visitFacts = (accountId: number, whose: Sql = EACH): Sql => sql`
              CASE WHEN u.address_hash IS NULL THEN u.clicks WHEN u.was_seen THEN 0 ELSE 1 END AS unique_clicks
         FROM (SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, count(*) FILTER (WHERE k.created_at >= d.starts) AS clicks,
                      bool_or(k.created_at < d.starts) AS was_seen
-                FROM clicks k
-               WHERE k.account_id = ${accountId} AND k.created_at >= coalesce(d.seen_from, d.starts) AND k.created_at < d.ends AND NOT k.is_bot
+                FROM clicks k WHERE k.account_id = ${accountId} AND ${isCounted(accountId)}
                GROUP BY k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent) u
        WHERE u.clicks > 0
       UNION ALL

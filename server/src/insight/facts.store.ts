@@ -42,7 +42,7 @@ const isLive: Sql = sql`f.day = ANY (ARRAY(SELECT d.day FROM days d WHERE d.seen
 const visitChanges = (scope: FactScope, whose: Whose): Sql => sql`
   visit_changes AS MATERIALIZED (${currentVisits(scope, whose)} UNION ALL ${whose === 'each' ? storedVisits(scope) : storedVisitDays(scope)})`
 const currentVisits = (scope: FactScope, whose: Whose): Sql => sql`
-  WITH ${liveRest(scope, visitsChanged)}, ${visitFacts(scope.accountId, affiliateOf(whose))}
+  WITH ${liveRest(scope, { changed: visitsChanged })}, ${visitFacts(scope.accountId, affiliateOf(whose))}
   SELECT f.day, f.campaign_id, f.affiliate_id, ${visitFigures} FROM visit_facts f WHERE ${within(scope)}`
 const storedVisits = (scope: FactScope): Sql => sql`
   SELECT f.day, f.campaign_id, f.affiliate_id, ${visitsTakenAway}

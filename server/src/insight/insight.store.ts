@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { type Day, oneDay } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
-import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
+import { type Dimensions, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 
 export interface InsightState {
   /** The zone that the days were rolled up in. */
@@ -143,23 +143,33 @@ export async function replaceVisits(tx: Tx, accountId: number, day: Day): Promis
      ORDER BY f.campaign_id, f.affiliate_id`)
 }
 
-export async function replaceSourceVisits(tx: Tx, accountId: number, day: Day): Promise<void> {
+export async function replaceSourceVisits(
+  tx: Tx,
+  accountId: number,
+  day: Day,
+  dimensions: Dimensions = exploreSources,
+): Promise<void> {
   await tx.many(
-    sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day.day}::date`,
+    sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...dimensions]}::text[]) AND s.day = ${day.day}::date`,
   )
   await tx.many(sql`
-    WITH ${oneDay(day)}, ${sourceVisitFacts(accountId, exploreSources)}
+    WITH ${oneDay(day)}, ${sourceVisitFacts(accountId, dimensions)}
     INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
     SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
       FROM source_visit_facts f`)
 }
 
-export async function replaceSourceEarnings(tx: Tx, accountId: number, day: Day): Promise<void> {
+export async function replaceSourceEarnings(
+  tx: Tx,
+  accountId: number,
+  day: Day,
+  dimensions: Dimensions = exploreSources,
+): Promise<void> {
   await tx.many(
-    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day = ${day.day}::date`,
+    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...dimensions]}::text[]) AND s.day = ${day.day}::date`,
   )
   await tx.many(sql`
-    WITH ${oneDay(day)}, ${sourceEarningFacts(accountId, exploreSources)}
+    WITH ${oneDay(day)}, ${sourceEarningFacts(accountId, dimensions)}
     INSERT INTO insight_source_earnings (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
                                          revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
     SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,

@@ -12,7 +12,7 @@ export interface FactScope {
   reportingCurrency: string | null
 }
 
-type Range = Pick<FactScope, 'accountId' | 'from' | 'to'>
+export type Range = Pick<FactScope, 'accountId' | 'from' | 'to'>
 
 /** The account's time zone and up to where its days are rolled up. In another time zone than the account's, nothing is. */
 const rolledUp = (accountId: number, isRolledUp: Sql): Sql => sql`
@@ -41,30 +41,48 @@ const liveDays = ({ from, to }: Range, changed: Sql): Sql => sql`
 const asWhole: Sql = sql`
   days AS MATERIALIZED (SELECT e.day, e.starts, e.ends, NULL::timestamptz AS seen_from FROM live_days e)`
 
-/** Of the open day only what is not stored of it, if it is rolled up in part: `seen_from` is then its start, and null for other days. */
-const asRest: Sql = sql`
+/**
+ * Of the open day only what is not stored of it, if it is rolled up in part, which is a condition on the day `e`: `seen_from` is then its
+ * start, and null for other days.
+ */
+const asRest = (hasPart: Sql): Sql => sql`
   days AS MATERIALIZED (
     SELECT e.day, CASE WHEN o.is_open THEN e.open_until ELSE e.starts END AS starts, e.ends, CASE WHEN o.is_open THEN e.starts END AS seen_from
       FROM live_days e
      CROSS JOIN LATERAL (
-       SELECT e.day = e.closed_until + 1 AND e.open_until > e.starts AND e.open_until <= e.ends AND NOT e.is_marked AS is_open) o
+       SELECT e.day = e.closed_until + 1 AND e.open_until > e.starts AND e.open_until <= e.ends AND NOT e.is_marked AND ${hasPart} AS is_open) o
   )`
 
-/** The days to read from the raw rows: all of them unless the account `s` has what `isRolledUp` says. */
-export const live = (range: Range, changed: Sql = sql`true`, isRolledUp: Sql = sql`true`): Sql =>
+/** What is rolled up of a range. */
+export interface RolledUp {
+  /** A condition on marks: what has changed. */
+  changed?: Sql
+  /** A condition on the account `s`. */
+  isRolledUp?: Sql
+}
+
+/** The days to read from the raw rows. */
+export const live = (range: Range, { changed = sql`true`, isRolledUp = sql`true` }: RolledUp = {}): Sql =>
   sql`${marked(range)}, ${rolledUp(range.accountId, isRolledUp)}, ${liveDays(range, changed)}, ${asWhole}`
 
 /** The same, but of an open day that is rolled up in part only the rest. */
-export const liveRest = (range: Range, changed: Sql = sql`true`): Sql =>
-  sql`${marked(range)}, ${rolledUp(range.accountId, sql`true`)}, ${liveDays(range, changed)}, ${asRest}`
+export const liveRest = (
+  range: Range,
+  { changed = sql`true`, isRolledUp = sql`true`, hasPart = sql`true` }: RolledUp & { hasPart?: Sql } = {},
+): Sql =>
+  sql`${marked(range)}, ${rolledUp(range.accountId, isRolledUp)}, ${liveDays(range, changed)}, ${asRest(hasPart)}`
 
 const marked = ({ accountId }: Range): Sql => sql`${markedMoments(accountId)}, ${markedDays(accountId)}`
 
 /** Clicks may be gone when money changes: visits are read from the raw rows only where they have changed. */
 export const visitsChanged: Sql = sql`marked.with_visits`
 
-export const within = ({ campaignIds, affiliateIds }: Pick<FactScope, 'campaignIds' | 'affiliateIds'>): Sql =>
+/** A condition on rows of an affiliate in a campaign. */
+export const within = (
+  { campaignIds, affiliateIds }: Pick<FactScope, 'campaignIds' | 'affiliateIds'>,
+  row: Sql = sql`f`,
+): Sql =>
   all(
-    when(campaignIds, ids => sql`f.campaign_id = ANY (${ids}::bigint[])`),
-    when(affiliateIds, ids => sql`f.affiliate_id = ANY (${ids}::bigint[])`),
+    when(campaignIds, ids => sql`${row}.campaign_id = ANY (${ids}::bigint[])`),
+    when(affiliateIds, ids => sql`${row}.affiliate_id = ANY (${ids}::bigint[])`),
   )

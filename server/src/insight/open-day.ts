@@ -1,15 +1,30 @@
+import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
+import { replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { type HorizonWait, passedHorizon } from './horizon.ts'
-import { deleteDaysAfter, lockState, replaceEarnings, replaceVisits } from './insight.store.ts'
+import {
+  deleteDaysAfter,
+  lockState,
+  replaceEarnings,
+  replaceSourceEarnings,
+  replaceSourceVisits,
+  replaceVisits,
+} from './insight.store.ts'
+import { canCountVisits } from './kept-clicks.store.ts'
 import {
   addEarnings,
+  addSourceEarnings,
+  addSourceVisits,
   addVisits,
   findOpenAccounts,
   findOpenDay,
+  findSourcesWithPart,
   type OpenDay,
   saveOpenUntil,
 } from './open-day.store.ts'
+import { keepSources } from './referral-source.store.ts'
+import { isSome } from './source-rows.store.ts'
 
 /** Clicks, or conversions, sales and commissions, of a day: from here on, to roll up the open day saves every question some milliseconds. */
 const BUSY_FROM = 500
@@ -21,6 +36,10 @@ async function addPart(tx: Tx, accountId: number, { day, starts }: OpenDay, from
   const rest = { day, starts: from, ends: until, seenFrom: starts }
   await addEarnings(tx, accountId, rest)
   await addVisits(tx, accountId, rest)
+  const dimensions = await findSourcesWithPart(tx, accountId, day)
+  if (!isSome(dimensions)) return
+  await addSourceEarnings(tx, accountId, rest, dimensions)
+  await addSourceVisits(tx, accountId, rest, dimensions)
 }
 
 /** Rolls up the open day of an account further. What has changed since it was rolled up is counted again from the day's start. */
@@ -32,8 +51,11 @@ export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<b
     if (!open?.is_due) return false
     const { day, starts, counted_until: countedUntil, until } = open
     if (countedUntil === null) {
-      await replaceEarnings(tx, accountId, { day, starts, ends: until })
-      await replaceVisits(tx, accountId, { day, starts, ends: until })
+      const part = { day, starts, ends: until }
+      await replaceEarnings(tx, accountId, part)
+      await replaceVisits(tx, accountId, part)
+      await replaceSourceEarnings(tx, accountId, part)
+      await replaceSourceVisits(tx, accountId, part)
     } else await addPart(tx, accountId, open, countedUntil, until)
     failpoint('open day counted')
     await saveOpenUntil(tx, accountId, until)
@@ -41,19 +63,37 @@ export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<b
   })
 }
 
+/** Computes of a closed day what has no part. */
+async function addWithoutPart(tx: Tx, accountId: number, { day, starts, ends }: OpenDay): Promise<void> {
+  const whole = { day, starts, ends }
+  await keepSources(tx, accountId, whole)
+  const withPart = new Set(await findSourcesWithPart(tx, accountId, day))
+  const others = exploreSources.filter(dimension => !withPart.has(dimension))
+  if (isSome(others)) {
+    await replaceSourceEarnings(tx, accountId, whole, others)
+    await replaceSourceVisits(tx, accountId, whole, others)
+  }
+  await replaceCohortDay(tx, accountId, whole)
+}
+
 /**
- * Makes the stored facts those of the whole day before it is closed, or removes them if they have changed: a closed day that is counted is
- * not counted again once any click of it may be gone.
+ * Before days are closed, makes what is stored of the open day that of the whole day. Returns the last day that doesn't have to be computed
+ * after that: this one, unless it has changed. Its visits are kept even if some of its clicks may be gone by now.
  */
 export async function completeOpenDay(
   tx: Tx,
   accountId: number,
-  at: string,
-  closedUntil: string,
-): Promise<void> {
+  { at, closedUntil, retentionDays }: { at: string; closedUntil: string; retentionDays: number },
+): Promise<string> {
   const open = await findOpenDay(tx, accountId, at)
-  if (open?.counted_until) await addPart(tx, accountId, open, open.counted_until, open.ends)
-  else await deleteDaysAfter(tx, accountId, closedUntil)
+  if (!open?.counted_until) {
+    await deleteDaysAfter(tx, accountId, closedUntil)
+    return closedUntil
+  }
+  await addPart(tx, accountId, open, open.counted_until, open.ends)
+  if (!(await canCountVisits(tx, accountId, open, retentionDays))) return closedUntil
+  await addWithoutPart(tx, accountId, open)
+  return open.day
 }
 
 interface Progress extends HorizonWait {

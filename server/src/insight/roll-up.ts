@@ -66,9 +66,12 @@ export function closeDays(
     if (at === undefined && state.rolled_zone !== state.time_zone) return
     const until = at === undefined ? state.closed_until : await lastClosableDay(tx, state.time_zone, at)
     if (!isAnew && until <= state.closed_until) return
-    if (!isAnew && at !== undefined) await completeOpenDay(tx, accountId, at, state.closed_until)
-    const after = isAnew ? '0001-01-01' : state.closed_until
-    await markDays(tx, accountId, { after, until, zone: state.time_zone, retentionDays })
+    const { closed_until: closedUntil } = state
+    const computedUntil =
+      isAnew || at === undefined
+        ? NEVER
+        : await completeOpenDay(tx, accountId, { at, closedUntil, retentionDays })
+    await markDays(tx, accountId, { after: computedUntil, until, zone: state.time_zone, retentionDays })
     if (isAnew) {
       await deleteTotals(tx, accountId)
       await deleteDaysAfter(tx, accountId, until)

@@ -1,6 +1,6 @@
 import { type ExploreSource, NO_CLICK, OTHER } from '@tributary/contract/dashboard'
 import { type Sql, sql } from '../db/sql.ts'
-import { bounded, earnedRows } from './fact-rows.store.ts'
+import { bounded, earnedRows, isCounted } from './fact-rows.store.ts'
 import {
   clickColumns,
   clickValue,
@@ -11,8 +11,8 @@ import {
 } from './referral-source.store.ts'
 
 /** At least one. */
-type Dimensions = readonly [ExploreSource, ...ExploreSource[]]
-const isSome = (dimensions: ExploreSource[]): dimensions is [ExploreSource, ...ExploreSource[]] =>
+export type Dimensions = readonly [ExploreSource, ...ExploreSource[]]
+export const isSome = (dimensions: ExploreSource[]): dimensions is [ExploreSource, ...ExploreSource[]] =>
   dimensions.length > 0
 
 /** Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. */
@@ -20,17 +20,18 @@ const MOST_VALUES = 200
 
 /**
  * Clicks of one visitor that are alike in all that they are counted by, as `seen`, and how many of them are unique whatever the dimension:
- * none if the visitor has others on the day, in the campaign, because these may have the same value. The clicks of leads, as `leads`.
+ * none if the visitor has others on the day, in the campaign, because these may have the same value. Of a day's rest, also those whose
+ * visitors its first part has: they `were_seen` there. The clicks of leads, as `leads`.
  */
 const seenClicks = (accountId: number): Sql => sql`
   seen AS MATERIALIZED (
     SELECT s.*, CASE WHEN s.address_hash IS NULL THEN s.clicks
-                     WHEN count(*) OVER (PARTITION BY s.address_hash, s.user_agent, s.campaign_id, s.day) = 1 THEN 1 ELSE 0 END AS unique_clicks
+                     WHEN s.were_seen OR count(*) OVER (PARTITION BY s.address_hash, s.user_agent, s.campaign_id, s.day) > 1 THEN 0
+                     ELSE 1 END AS unique_clicks
       FROM (SELECT d.day, k.* FROM days d CROSS JOIN LATERAL (
-              SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, k.landing_url, k.referrer, k.country, count(*)::integer AS clicks
-                FROM clicks k
-               WHERE k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends AND NOT k.is_bot
-               GROUP BY 1, 2, 3, 4, 5, 6, 7) k) s
+              SELECT k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent, k.landing_url, k.referrer, k.country,
+                     count(*) FILTER (WHERE k.created_at >= d.starts)::integer AS clicks, bool_or(k.created_at < d.starts) AS were_seen
+                FROM clicks k WHERE k.account_id = ${accountId} AND ${isCounted(accountId)} GROUP BY 1, 2, 3, 4, 5, 6, 7) k) s
   ), leads AS MATERIALIZED (
     SELECT d.day, k.campaign_id, k.affiliate_id, k.user_agent, k.landing_url, k.referrer, k.country
       FROM days d
@@ -65,16 +66,37 @@ function ofDimensions([dimension, ...others]: Dimensions): Sql {
 /** The visitors with several clicks, and the leads, which are few. */
 const fewOf = (dimensions: Dimensions): Sql => sql`
   SELECT x.day, x.dimension, x.campaign_id, x.value, 0 AS clicks, 1 AS unique_clicks, 0 AS leads
-    FROM (SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)} AS value, k.address_hash, k.user_agent
+    FROM (SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)} AS value, k.address_hash, k.user_agent, k.were_seen
             FROM seen k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension) WHERE k.unique_clicks = 0) x
-   GROUP BY x.day, x.dimension, x.campaign_id, x.value, x.address_hash, x.user_agent
+   GROUP BY x.day, x.dimension, x.campaign_id, x.value, x.address_hash, x.user_agent HAVING NOT bool_or(x.were_seen)
   UNION ALL
   SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)}, 0, 0, 1
     FROM leads k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension)`
 
-/** Clicks and leads by day, dimension, campaign and value, as `source_visit_facts`, after `days` as the other facts. */
+/**
+ * A condition on a kind of source and the open day: it has a part that can be added to. One with more values than are stored has none, because
+ * what the others are is known only at the day's end.
+ */
+export const hasPart = (accountId: number, dimension: Sql, day: Sql): Sql => sql`
+  NOT EXISTS (SELECT 1 FROM insight_sources x
+               WHERE x.account_id = ${accountId} AND x.dimension = ${dimension} AND x.day = ${day} AND x.value = ${OTHER})
+  AND NOT EXISTS (SELECT 1 FROM insight_source_earnings x
+                   WHERE x.account_id = ${accountId} AND x.dimension = ${dimension} AND x.day = ${day} AND x.value = ${OTHER})`
+
+/** What is stored of the first part of a day whose rest is read. */
+const storedVisits = (accountId: number, dimensions: Dimensions): Sql => sql`
+  SELECT f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
+    FROM insight_sources f
+   WHERE f.account_id = ${accountId} AND f.dimension = ANY (${[...dimensions]}::text[])
+     AND f.day IN (SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL)`
+
+/**
+ * Clicks and leads by day, dimension, campaign and value, as `source_visit_facts`, after `days` as the other facts: of a day whose first part is
+ * stored, of both parts together, since which values have the most is known only then.
+ */
 export const sourceVisitFacts = (accountId: number, dimensions: Dimensions): Sql => sql`
-  ${seenClicks(accountId)}, ${pages}, source_visits AS (${ofDimensions(dimensions)} UNION ALL ${fewOf(dimensions)}), ${mostVisited}`
+  ${seenClicks(accountId)}, ${pages}, source_visits AS (${ofDimensions(dimensions)} UNION ALL ${fewOf(dimensions)}
+  UNION ALL ${storedVisits(accountId, dimensions)}), ${mostVisited}`
 
 const mostVisited: Sql = sql`
   source_visit_facts AS (
@@ -102,6 +124,19 @@ const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[])
            sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
       FROM earned f GROUP BY f.day, f.campaign_id, f.affiliate_id, f.referral_id, f.currency
   ),
+  source_earnings AS (
+    SELECT f.day, u.dimension, f.campaign_id, ${sourceValue(sql`u.dimension`, sql`f`)} AS value, f.currency, f.conversions, f.customers, f.sales,
+           f.revenue_minor, f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
+      FROM earned_by_referral f
+      LEFT JOIN LATERAL (WITH ${referralSource(accountId, sql`f.referral_id`)} SELECT o.* FROM origin o LIMIT 1) s ON true
+      CROSS JOIN unnest(${[...dimensions]}::text[]) AS u (dimension)
+    UNION ALL
+    SELECT f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds,
+           f.refunded_minor, f.commissions, f.commissions_minor
+      FROM insight_source_earnings f
+     WHERE f.account_id = ${accountId} AND f.dimension = ANY (${[...dimensions]}::text[])
+       AND f.day IN (SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL)
+  ),
   source_earning_facts AS (
   SELECT n.day, n.dimension, n.campaign_id, n.value, n.currency, sum(n.conversions)::integer AS conversions,
          sum(n.customers)::integer AS customers, sum(n.sales)::integer AS sales, ${bounded(sql`sum(n.revenue_minor)`)} AS revenue_minor,
@@ -116,14 +151,10 @@ const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[])
         FROM (
           SELECT v.*, sum(v.conversions + v.sales + v.commissions) OVER (PARTITION BY v.day, v.dimension, v.campaign_id, v.value) AS actions
             FROM (
-              SELECT f.day, u.dimension, f.campaign_id, ${sourceValue(sql`u.dimension`, sql`f`)} AS value, f.currency,
-                     sum(f.conversions) AS conversions, sum(f.customers) AS customers, sum(f.sales) AS sales,
-                     sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds, sum(f.refunded_minor) AS refunded_minor,
-                     sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
-                FROM earned_by_referral f
-                LEFT JOIN LATERAL (WITH ${referralSource(accountId, sql`f.referral_id`)} SELECT o.* FROM origin o LIMIT 1) s ON true
-                CROSS JOIN unnest(${[...dimensions]}::text[]) AS u (dimension)
-               GROUP BY 1, 2, 3, 4, 5
+              SELECT f.day, f.dimension, f.campaign_id, f.value, f.currency, sum(f.conversions) AS conversions, sum(f.customers) AS customers,
+                     sum(f.sales) AS sales, sum(f.revenue_minor) AS revenue_minor, sum(f.refunds) AS refunds,
+                     sum(f.refunded_minor) AS refunded_minor, sum(f.commissions) AS commissions, sum(f.commissions_minor) AS commissions_minor
+                FROM source_earnings f GROUP BY f.day, f.dimension, f.campaign_id, f.value, f.currency
             ) v
         ) p
     ) n

@@ -5,16 +5,30 @@ import { NO_CURRENCY } from './fact-rows.store.ts'
 import { type FactSum, isAny, sums } from './fact-sums.store.ts'
 import { rates } from './facts.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
-import { type FactScope, live, visitsChanged, within } from './live-days.store.ts'
-import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
+import {
+  type FactScope,
+  liveRest,
+  type Range,
+  type RolledUp,
+  visitsChanged,
+  within,
+} from './live-days.store.ts'
+import { hasPart, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 
 /** Earnings of days that were computed by an earlier definition are read from the raw rows. */
 const isRolledUp: Sql = sql`s.facts_version >= ${FACTS_VERSION}`
 
+/** The days to read from the raw rows, for one kind of source. */
+const liveOf = (range: Range, dimension: ExploreSource, rolledUp: RolledUp): Sql =>
+  liveRest(range, {
+    ...rolledUp,
+    hasPart: hasPart(range.accountId, sql`${dimension}::text`, sql`e.day`),
+  })
+
 /** Clicks and leads by day, campaign and value, as the WITH query `visits`. */
 const visits = ({ accountId, from, to }: FactScope, dimension: ExploreSource): Sql => sql`
   visits AS (
-    WITH ${live({ accountId, from, to }, visitsChanged)}, ${sourceVisitFacts(accountId, [dimension])}
+    WITH ${liveOf({ accountId, from, to }, dimension, { changed: visitsChanged })}, ${sourceVisitFacts(accountId, [dimension])}
     SELECT f.day, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads FROM source_visit_facts f
     UNION ALL
     SELECT f.day, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
@@ -26,12 +40,12 @@ const visits = ({ accountId, from, to }: FactScope, dimension: ExploreSource): S
 /** What is read from the raw rows as `earning_changes`, for `rates`, and with the rest as `earnings`. */
 const earnings = ({ accountId, from, to }: FactScope, dimension: ExploreSource): Sql => sql`
   earning_changes AS MATERIALIZED (
-    WITH ${live({ accountId, from, to }, sql`true`, isRolledUp)}, ${sourceEarningFacts(accountId, [dimension])}
+    WITH ${liveOf({ accountId, from, to }, dimension, { isRolledUp })}, ${sourceEarningFacts(accountId, [dimension])}
     SELECT f.day, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor,
            f.commissions, f.commissions_minor
       FROM source_earning_facts f
   ), earnings AS (
-    WITH ${live({ accountId, from, to }, sql`true`, isRolledUp)}
+    WITH ${liveOf({ accountId, from, to }, dimension, { isRolledUp })}
     SELECT f.day, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor,
            f.commissions, f.commissions_minor
       FROM insight_source_earnings f

@@ -6,7 +6,8 @@ import { busyDays, type Day, markedDays, markedMoments } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
-import { sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
+import { findSourcesWithPart } from './open-day.store.ts'
+import { type Dimensions, isSome, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 import { findWrongAmounts, findWrongCounts } from './wrong-sums.store.ts'
 
 interface RolledUp {
@@ -87,14 +88,19 @@ const wrongEarnings = (db: Db, account: RolledUp, days: Day[]) => {
 }
 
 /** By every dimension. Their sources outlive the clicks. */
-const wrongSourceEarnings = (db: Db, account: RolledUp, days: Day[]) => {
+const wrongSourceEarnings = (
+  db: Db,
+  account: RolledUp,
+  days: Day[],
+  dimensions: Dimensions = exploreSources,
+) => {
   const accountId = account.account_id
   return db.many<WrongDay>(sql`
-    WITH ${settledDays(account, days)}, ${sourceEarningFacts(accountId, exploreSources)}, stored AS (
+    WITH ${settledDays(account, days)}, ${sourceEarningFacts(accountId, dimensions)}, stored AS (
       SELECT e.day, e.dimension, e.campaign_id, e.value, e.currency, e.conversions, e.customers, e.sales, e.revenue_minor, e.refunds,
              e.refunded_minor, e.commissions, e.commissions_minor
         FROM insight_source_earnings e JOIN days d ON d.day = e.day
-       WHERE e.account_id = ${accountId} AND e.dimension = ANY (${[...exploreSources]}::text[])
+       WHERE e.account_id = ${accountId} AND e.dimension = ANY (${[...dimensions]}::text[])
     )
     SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
       FROM ((TABLE source_earning_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE source_earning_facts)) w
@@ -154,17 +160,41 @@ const wrongVisits = (db: Db, account: RolledUp, days: Day[], retentionDays: numb
 }
 
 /** By every dimension. */
-const wrongSourceVisits = (db: Db, account: RolledUp, days: Day[], retentionDays: number) => {
+const wrongSourceVisits = (
+  db: Db,
+  account: RolledUp,
+  days: Day[],
+  retentionDays: number,
+  dimensions: Dimensions = exploreSources,
+) => {
   const accountId = account.account_id
   return db.many<WrongDay>(sql`
-    WITH ${comparableDays(account, days, retentionDays)}, ${sourceVisitFacts(accountId, exploreSources)}, stored AS (
+    WITH ${comparableDays(account, days, retentionDays)}, ${sourceVisitFacts(accountId, dimensions)}, stored AS (
       SELECT x.day, x.dimension, x.campaign_id, x.value, x.clicks, x.unique_clicks, x.leads
         FROM insight_sources x JOIN days d ON d.day = x.day
-       WHERE x.account_id = ${accountId} AND x.dimension = ANY (${[...exploreSources]}::text[])
+       WHERE x.account_id = ${accountId} AND x.dimension = ANY (${[...dimensions]}::text[])
     )
     SELECT DISTINCT to_char(w.day, 'YYYY-MM-DD') AS day
       FROM ((TABLE source_visit_facts EXCEPT TABLE stored) UNION ALL (TABLE stored EXCEPT TABLE source_visit_facts)) w
      ORDER BY 1 LIMIT ${MOST_PROBLEMS}`)
+}
+
+/** What is rolled up of the open day, and by every kind of source that has a part. */
+async function wrongOpenPart(db: Db, account: RolledUp, retentionDays: number): Promise<WrongDay[]> {
+  const [part] = await findOpenPart(db, account)
+  if (!part) return []
+  const dimensions = await findSourcesWithPart(db, account.account_id, part.day)
+  const bySource = isSome(dimensions)
+    ? [
+        ...(await wrongSourceEarnings(db, account, [part], dimensions)),
+        ...(await wrongSourceVisits(db, account, [part], retentionDays, dimensions)),
+      ]
+    : []
+  return [
+    ...(await wrongEarnings(db, account, [part])),
+    ...(await wrongVisits(db, account, [part], retentionDays)),
+    ...bySource,
+  ]
 }
 
 /** Compares the roll-ups with the raw rows that they were computed from. Returns the problems, one line each. */
@@ -174,16 +204,14 @@ export async function findWrongDays(db: Db, retentionDays: number): Promise<stri
     const closed = await findClosedDays(db, account)
     const firstOfClicks = await findFirstDayOfClicks(db, account)
     const withClicks = closed.filter(({ day }) => firstOfClicks && day > firstOfClicks)
-    const openPart = await findOpenPart(db, account)
     const days = new Set(
       [
-        ...(await fewAtATime([...closed, ...openPart], some => wrongEarnings(db, account, some))),
+        ...(await fewAtATime(closed, some => wrongEarnings(db, account, some))),
         ...(await fewAtATime(closed, some => wrongSourceEarnings(db, account, some))),
         ...(await wrongCohorts(db, account, closed)),
-        ...(await fewAtATime([...withClicks, ...openPart], some =>
-          wrongVisits(db, account, some, retentionDays),
-        )),
+        ...(await fewAtATime(withClicks, some => wrongVisits(db, account, some, retentionDays))),
         ...(await fewAtATime(withClicks, some => wrongSourceVisits(db, account, some, retentionDays))),
+        ...(await wrongOpenPart(db, account, retentionDays)),
         ...(await findWrongCounts(db, account.account_id, MOST_PROBLEMS)),
         ...(await findWrongAmounts(db, account.account_id, MOST_PROBLEMS)),
       ].map(({ day }) => day),

@@ -2,11 +2,12 @@
  * Protects the roll-up of the open day: what is stored of it and what is not are never counted twice or left out, whatever changes, in
  * whatever order, by two processes at once, and when the day is closed.
  */
+import { type ExploreSource, exploreSources } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
 // @ts-expect-error The benchmarks are plain JavaScript.
 import { hoursAgo, lateDay, lateZone } from '../../../testing/late-in-the-day.js'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
-import { type FactKey, type FactSum, sumAffiliates, sumFacts } from '../../src/insight/fact-sums.store.ts'
+import { type FactKey, sumAffiliates, sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { advanceOpenDay, rollUpOpenDays } from '../../src/insight/open-day.ts'
 import { closeDays, rebuild, rollUp, rollUpDay } from '../../src/insight/roll-up.ts'
 import { sumSources } from '../../src/insight/source-sums.store.ts'
@@ -15,7 +16,15 @@ import { buildCommission, buildReferral } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { Business, randomFrom } from './business.ts'
-import { type Facts, rawFacts, storedFacts } from './raw-facts.ts'
+import {
+  type Facts,
+  factsOf,
+  rawFacts,
+  rawSourceFacts,
+  storedFacts,
+  storedSourceFacts,
+  summedByValue,
+} from './raw-facts.ts'
 import { rollUpAll } from './roll-up-all.ts'
 
 const scene = useOwnScene()
@@ -37,15 +46,6 @@ const state = async () =>
 
 /** Of the day alone, and with the one before it. */
 const starts = [day, dayBefore]
-
-function factsOf(sums: FactSum[]): Facts {
-  const facts: Facts = {}
-  for (const { key, currency, ...figures } of sums)
-    for (const [figure, amount] of Object.entries(figures))
-      if (amount !== 0 && !/converted|without_rate|active/.test(figure))
-        facts[`${key} ${currency} ${figure}`] = Number(amount)
-  return facts
-}
 
 function summed(raw: Facts, by: FactKey, from: string): Facts {
   const facts: Facts = {}
@@ -72,6 +72,15 @@ async function read(from: string) {
   }
 }
 
+const readSources = async (dimension: ExploreSource) =>
+  factsOf(
+    await sumSources(
+      scene.database.db,
+      { accountId: scene.account.id, from: day, to: day, reportingCurrency: null },
+      dimension,
+    ),
+  )
+
 async function expectRight(stage: string): Promise<void> {
   const raw = await rawFacts(scene.database.owner, scene.account.id, lateZone)
   for (const from of starts) {
@@ -87,12 +96,13 @@ async function expectRight(stage: string): Promise<void> {
       },
     ])
   }
-  const scope = { accountId: scene.account.id, from: day, to: day, reportingCurrency: null }
-  const clicks = (sums: FactSum[]) => sums.reduce((total, each) => total + each.clicks, 0)
-  expect([stage, clicks(await sumSources(scene.database.db, scope, 'device'))]).toEqual([
-    stage,
-    clicks(await sumFacts(scene.database.db, scope, 'day')),
-  ])
+  const rawSources = await rawSourceFacts(scene.database.owner, scene.account.id, lateZone)
+  for (const dimension of exploreSources)
+    expect([stage, dimension, await readSources(dimension)]).toEqual([
+      stage,
+      dimension,
+      summedByValue(rawSources, dimension, { from: day, to: day }),
+    ])
   expect([stage, await findWrongDays(scene.database.db, RETENTION_DAYS)]).toEqual([stage, []])
 }
 
@@ -128,15 +138,23 @@ it(`is exact at every step, seed ${seed}`, async () => {
   await expectRight('all but an hour stored')
 
   // Now stored facts are what is read: one that is wrong shows, to readers and to doctor.
-  const damage = (by: number) =>
-    database.owner.query('UPDATE insight_visits SET clicks = clicks + $1 WHERE day = $2', [by, day])
-  const before = await read(day)
-  await damage(1)
-  expect(await read(day)).not.toEqual(before)
-  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([
-    `the roll-up of ${day} of account ${account.id} differs from its rows; run tributary insight rebuild`,
-  ])
-  await damage(-1)
+  for (const [table, figure] of [
+    ['insight_visits', 'clicks'],
+    ['insight_sources', 'clicks'],
+    ['insight_source_earnings', 'sales'],
+  ]) {
+    const damage = (by: number) =>
+      database.owner.query(`UPDATE ${table} SET ${figure} = ${figure} + $1 WHERE day = $2`, [by, day])
+    const all = async () => [await read(day), await readSources('device')]
+    const before = await all()
+    await damage(1)
+    expect([table, await all()]).not.toEqual([table, before])
+    expect([table, await findWrongDays(database.db, RETENTION_DAYS)]).toEqual([
+      table,
+      [`the roll-up of ${day} of account ${account.id} differs from its rows; run tributary insight rebuild`],
+    ])
+    await damage(-1)
+  }
 
   // What is recent leaves no mark, and what is late does.
   await buildReferral(database, place, { occurred_at: hoursAgo(0.5) })
@@ -195,6 +213,76 @@ it('visitors that are counted already are not unique again', async () => {
   await expectRight('visitors')
 })
 
+/** Two clicks of each of many sources. */
+const clickFrom = (first: number, count: number, hours: number) =>
+  scene.database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, user_agent, landing_url, created_at)
+     SELECT $1, $2, $3, false, 'Mozilla/5.0', 'https://shop.example/?utm_source=value' || $4::integer + n / 2, $6
+       FROM generate_series(1, 2 * $5) n`,
+    [scene.account.id, scene.place.campaign_id, scene.place.affiliate_id, first, count, hoursAgo(hours)],
+  )
+const dropThem = () => scene.database.owner.query("DELETE FROM clicks WHERE landing_url LIKE '%=value%'")
+const stored = async (dimension: ExploreSource) =>
+  (
+    await scene.database.owner.query(
+      `SELECT count(*)::integer AS values, count(*) FILTER (WHERE value = '(other)')::integer AS others, sum(clicks)::integer AS clicks
+         FROM insight_sources WHERE day = $1 AND dimension = $2 AND campaign_id = $3`,
+      [day, dimension, scene.place.campaign_id],
+    )
+  ).rows[0]
+/** When the day can be closed. */
+const tomorrow = () => new Date(Date.now() + 8 * HOUR_MS).toISOString()
+
+it('has no part by a kind of source with more values than are stored, until its day is closed', async () => {
+  const { database, account } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  const readWhole = async () => {
+    const { open_until } = await state()
+    await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+    const sums = await readSources('utm_source')
+    await database.owner.query('UPDATE insight_accounts SET open_until = $1', [open_until])
+    return sums
+  }
+  // Both parts together have too many; then the stored part alone.
+  await clickFrom(1000, 150, 9)
+  expect(await advance(6)).toBe(true)
+  expect(await stored('utm_source')).toMatchObject({ others: 0 })
+  await clickFrom(2000, 80, 3)
+  for (const hours of [1, 0]) {
+    const sums = await readSources('utm_source')
+    expect(sums['(other) XXX clicks']).toBeGreaterThan(0)
+    expect(sums).toEqual(await readWhole())
+    expect(await advance(hours)).toBe(true)
+    expect(await stored('utm_source')).toMatchObject({ others: 1 })
+    expect(await stored('device')).toMatchObject({ others: 0 })
+    expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+  }
+  const sums = await readSources('utm_source')
+  await closeDays(database.db, account.id, { at: tomorrow() }, { retentionDays: RETENTION_DAYS })
+  expect(await readSources('utm_source')).toEqual(sums)
+  expect(await stored('utm_source')).toMatchObject({ values: 200 + 1, others: 1 })
+  await rollUpMarked()
+  expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
+
+  await dropThem()
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await rollUpMarked()
+})
+
+it('clicks that may be gone are not counted again when the day is closed', async () => {
+  const { database, account } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  await clickFrom(1000, 230, 9)
+  expect(await advance(4)).toBe(true)
+  const before = await stored('utm_source')
+  expect(before).toMatchObject({ others: 1 })
+  await dropThem()
+  await closeDays(database.db, account.id, { at: tomorrow() }, { retentionDays: 1 })
+  expect(await stored('utm_source')).toEqual(before)
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await rollUpMarked()
+})
+
 it('is not read when another version has closed days or taken marks', async () => {
   const { database, account, place } = scene
   // As the version before closes days: it knows nothing of the part.
@@ -229,6 +317,9 @@ it('is rolled up for busy accounts only, and again once there is an eighth more 
   expect(await advance(1)).toBe(true)
   const anHourBefore = (await state()).open_until.getTime()
   expect(await rolledUp()).toBe(anHourBefore)
+  // What has changed is read from the rows, and doesn't wait for that.
+  await database.owner.query('UPDATE insight_accounts SET open_has_changed = true')
+  await expect.poll(rolledUp).toBeGreaterThan(anHourBefore)
   await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
   expect(await advance(4)).toBe(true)
   await expect.poll(rolledUp).toBeGreaterThan(anHourBefore)
@@ -243,8 +334,7 @@ it.each(['added to', 'changed'])('is counted as a whole when its day is closed, 
     await buildCommission(database, place, { created_at: hoursAgo(6) })
     await rollUpMarked()
   }
-  const tomorrow = new Date(Date.now() + 8 * HOUR_MS).toISOString()
-  await closeDays(database.db, account.id, { at: tomorrow }, { retentionDays: RETENTION_DAYS })
+  await closeDays(database.db, account.id, { at: tomorrow() }, { retentionDays: RETENTION_DAYS })
   expect(await state()).toMatchObject({ open_until: null, closed_until: day })
   await expectRight('closed')
   // Its marks may not be computed: a lead's click may be gone, and then its visits stay what they are.
@@ -257,11 +347,26 @@ it.each(['added to', 'changed'])('is counted as a whole when its day is closed, 
     [account.id, day, lateZone],
   )
   expect(rows[0].clicks).toBe(before === 'changed' ? null : counted[0].clicks)
+  // Nothing is counted again that the part has.
+  const { rowCount: marks } = await database.owner.query('SELECT 1 FROM insight_marks')
+  expect(marks).toBe(before === 'changed' ? 1 : 0)
   await rollUpMarked()
   await expectRight('computed')
   expect(await storedFacts(database.owner, account.id)).toEqual(
     await rawFacts(database.owner, account.id, lateZone),
   )
+  expect(await storedSourceFacts(database.owner, account.id)).toEqual(
+    await rawSourceFacts(database.owner, account.id, lateZone),
+  )
+  const { rows: sources } = await database.owner.query(
+    `SELECT count(*)::integer AS won, count(x.referral_id)::integer AS kept
+       FROM conversions v JOIN referrals r ON r.id = v.referral_id LEFT JOIN referral_sources x ON x.referral_id = r.id
+      WHERE r.occurred_at >= day_start($1, $2)
+        AND jsonb_path_exists(v.attribution, '$.candidates[*] ? (@.outcome == "won" && @.click_id > 0)')`,
+    [day, lateZone],
+  )
+  expect(sources[0].won).toBeGreaterThan(0)
+  expect(sources[0].kept).toBe(sources[0].won)
   await rebuild(database.db, account.id, RETENTION_DAYS)
   expect(await state()).toMatchObject({ closed_until: dayBefore })
   await rollUp(database.db, RETENTION_DAYS)

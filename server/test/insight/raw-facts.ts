@@ -2,6 +2,7 @@
 import { type ExploreSource, exploreSources } from '@tributary/contract/dashboard'
 import type pg from 'pg'
 import { localDay } from '../../../testing/time-zone.ts'
+import type { FactSum } from '../../src/insight/fact-sums.store.ts'
 
 export type Facts = Record<string, number>
 
@@ -140,6 +141,16 @@ function valuesOf(click: Row): Record<ExploreSource, string | null> {
   }
 }
 
+/** Sums in the form of the independent count. */
+export function factsOf(sums: FactSum[]): Facts {
+  const facts: Facts = {}
+  for (const { key, currency, ...figures } of sums)
+    for (const [figure, amount] of Object.entries(figures))
+      if (amount !== 0 && !/converted|without_rate|active/.test(figure))
+        facts[`${key} ${currency} ${figure}`] = Number(amount)
+  return facts
+}
+
 /** What is counted of a source under `campaign dimension=value`: what no click brought has no source. */
 const sourceNames: Names = (whose, click) =>
   exploreSources.map(dimension => {
@@ -180,6 +191,23 @@ export const rawCrossedFacts = (
 /** By `day campaign dimension=value currency figure`. */
 export const rawSourceFacts = (owner: pg.Pool, accountId: number, zone: string): Promise<Facts> =>
   rawFactsBy(owner, accountId, zone, sourceNames)
+
+/** The independent count of a dimension's values, of all campaigns. */
+export function summedByValue(
+  raw: Facts,
+  dimension: ExploreSource,
+  { from, to }: { from: string; to: string },
+): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of Object.entries(raw)) {
+    const [day = '', , ...rest] = key.split(' ')
+    const name = rest.join(' ')
+    if (day < from || day > to || !name.startsWith(`${dimension}=`)) continue
+    const value = name.slice(dimension.length + 1)
+    facts[value] = (facts[value] ?? 0) + amount
+  }
+  return facts
+}
 
 /** The rolled-up facts by source as they are stored, in the same form. */
 export async function storedSourceFacts(owner: pg.Pool, accountId: number): Promise<Facts> {

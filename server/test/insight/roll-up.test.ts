@@ -30,11 +30,13 @@ import { Business, randomFrom } from './business.ts'
 import {
   type Asked,
   type Facts,
+  factsOf,
   rawCrossedFacts,
   rawFacts,
   rawSourceFacts,
   storedFacts,
   storedSourceFacts,
+  summedByValue,
 } from './raw-facts.ts'
 import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
 
@@ -57,16 +59,6 @@ const ranges: [number, number][] = [
   [-9, -2],
   [-5, -5],
 ]
-
-/** Sums in the form of the independent count. */
-function factsOf(sums: FactSum[]): Facts {
-  const facts: Facts = {}
-  for (const { key, currency, ...figures } of sums)
-    for (const [figure, amount] of Object.entries(figures))
-      if (amount !== 0 && !/converted|without_rate|active/.test(figure))
-        facts[`${key} ${currency} ${figure}`] = Number(amount)
-  return facts
-}
 
 /** The independent count, summed by the same key. */
 function summed(raw: Facts, by: FactKey): Facts {
@@ -124,19 +116,6 @@ async function expectRight(zone: string): Promise<void> {
   await expectRightSources(zone)
 }
 
-/** The independent count of a dimension's values, of all campaigns. */
-function summedByValue(raw: Facts, dimension: string, { from, to }: { from: string; to: string }): Facts {
-  const facts: Facts = {}
-  for (const [key, amount] of Object.entries(raw)) {
-    const [day = '', , ...rest] = key.split(' ')
-    const name = rest.join(' ')
-    if (day < from || day > to || !name.startsWith(`${dimension}=`)) continue
-    const value = name.slice(dimension.length + 1)
-    facts[value] = (facts[value] ?? 0) + amount
-  }
-  return facts
-}
-
 /** By every dimension and in several ranges; every dimension adds up to all earnings. */
 async function expectRightSources(zone: string): Promise<void> {
   const { db, owner } = scene.database
@@ -180,6 +159,8 @@ async function expectRightCrossings(zone: string): Promise<void> {
       [{ affiliateIds, source }, 'day', 0],
       [{ source }, 'affiliate', 2],
       [{ source }, 'device', 3],
+      [{ source: { dimension: 'utm_source', value: 'news' } }, 'landing_page', 3],
+      [{ source: { dimension: 'device', value: 'mobile' } }, 'link', 3],
       [{ affiliateIds, source }, 'campaign', 1],
       [{ source: { dimension: 'device', value: '(no click)' } }, 'affiliate', 2],
     ] as [Asked, ExploreDimension, number][]) {
@@ -201,11 +182,11 @@ async function rollUpAll(): Promise<void> {
 }
 
 /** What is stored of the closed days. */
-async function closedFacts(): Promise<Facts> {
-  const stored = Object.entries(await storedFacts(scene.database.owner, scene.account.id))
+const untilClosed = async (facts: Facts): Promise<Facts> => {
   const closed = await closedUntil()
-  return Object.fromEntries(stored.filter(([key]) => key.slice(0, 10) <= closed))
+  return Object.fromEntries(Object.entries(facts).filter(([key]) => key.slice(0, 10) <= closed))
 }
+const closedFacts = async () => untilClosed(await storedFacts(scene.database.owner, scene.account.id))
 
 async function closedUntil(): Promise<string> {
   const { rows } = await scene.database.owner.query(
@@ -217,12 +198,11 @@ async function closedUntil(): Promise<string> {
 
 async function expectStored(zone: string): Promise<void> {
   const { owner } = scene.database
-  const raw = Object.entries(await rawFacts(owner, scene.account.id, zone))
-  const closed = await closedUntil()
-  expect(await closedFacts()).toEqual(Object.fromEntries(raw.filter(([key]) => key.slice(0, 10) <= closed)))
-  const bySource = Object.entries(await rawSourceFacts(owner, scene.account.id, zone))
-  const closedSources = bySource.filter(([key]) => key.slice(0, 10) <= closed)
-  expect(await storedSourceFacts(owner, scene.account.id)).toEqual(Object.fromEntries(closedSources))
+  const { id } = scene.account
+  expect(await closedFacts()).toEqual(await untilClosed(await rawFacts(owner, id, zone)))
+  expect(await untilClosed(await storedSourceFacts(owner, id))).toEqual(
+    await untilClosed(await rawSourceFacts(owner, id, zone)),
+  )
   expect(await findWrongDays(scene.database.db, RETENTION_DAYS)).toEqual([])
 }
 

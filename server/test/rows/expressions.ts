@@ -35,6 +35,7 @@ const STRICT = new Set([
   'split_part',
   'decoded_parameter',
   'day_start',
+  'timezone',
   'pg_snapshot_xmax',
   'pg_snapshot_xmin',
 ])
