@@ -26,11 +26,13 @@ export const askingBoth = async <A, B>(
     ? [await asking(db, ask), await asking(db, alsoAsk)]
     : Promise.all([asking(db, ask), asking(db, alsoAsk)])
 
-/** Asks what depends on the values: how many rows an affiliate or a range has decides how it is read. */
+/**
+ * Asks what depends on the values: how many rows an affiliate or a range has decides how it is read. They may be many, and are sorted in memory.
+ */
 export const planningAnew = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction(async tx => {
     tx.send(
-      sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`,
+      sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true), set_config('work_mem', '16MB', true)`,
     )
     return ask(tx)
   })

@@ -12,7 +12,13 @@ import { type Day, oneDay } from './days.store.ts'
 import { earnedRows } from './fact-rows.store.ts'
 import type { FactSum } from './fact-sums.store.ts'
 import { type FactScope, within } from './live-days.store.ts'
-import { clickValue, referralSource, type Source, sourceValue } from './referral-source.store.ts'
+import {
+  clickValue,
+  isBeyondPage,
+  referralSource,
+  type Source,
+  sourceValue,
+} from './referral-source.store.ts'
 import { type SourceKey, sumsBySource } from './source-sums.store.ts'
 
 /*
@@ -81,34 +87,76 @@ const localDay = (at: Sql, { zone }: Range): Sql => sql`(${at} AT TIME ZONE ${zo
 const keyOf = (by: ExploreDimension, affiliateId: Sql, sourceOf: (by: ExploreSource) => Sql): Sql =>
   by === 'affiliate' ? sql`${affiliateId}::text` : isExploreSource(by) ? sourceOf(by) : sql`''::text`
 
-/** Clicks and leads as `visits`. A visitor counts once in a day for each affiliate and value. */
-function visits(
+/** What a click's values are made of, as `clicked`: what they aren't made of is null, so that more clicks are alike. */
+function clicked(
   { accountId, campaignIds, affiliateIds, source }: CrossedScope,
   by: ExploreDimension,
   range: Range,
 ): Sql {
-  const value = keyOf(by, sql`k.affiliate_id`, clickValue)
-  const isAsked = all(
-    when(campaignIds, ids => sql`k.campaign_id = ANY (${ids}::bigint[])`),
-    when(affiliateIds, ids => sql`k.affiliate_id = ANY (${ids}::bigint[])`),
-    when(source, each => sql`${clickValue(each.dimension)} = ${each.value}`),
+  const areMadeOf = (...made: ExploreSource[]) => made.some(each => each === by || each === source?.dimension)
+  const isOfPage = [by, source?.dimension].some(
+    each => each !== undefined && isExploreSource(each) && (each === 'link' || !isBeyondPage(each)),
   )
   return sql`
-    seen AS (
-      SELECT ${localDay(sql`k.created_at`, range)} AS day, k.campaign_id, k.affiliate_id, ${value} AS value, k.address_hash, k.user_agent,
-             count(*)::integer AS clicks
+    clicked AS NOT MATERIALIZED (
+      SELECT ${localDay(sql`k.created_at`, range)} AS day, k.campaign_id, k.affiliate_id, k.address_hash, k.user_agent,
+             CASE WHEN ${areMadeOf('link')}::boolean THEN k.affiliate_id END AS of_affiliate_id,
+             CASE WHEN ${areMadeOf('device')}::boolean THEN k.user_agent END AS of_user_agent,
+             CASE WHEN ${areMadeOf('referrer')}::boolean THEN k.referrer END AS referrer,
+             CASE WHEN ${areMadeOf('country')}::boolean THEN k.country END AS country,
+             CASE WHEN ${isOfPage}::boolean THEN k.landing_url END AS landing_url
         FROM days d JOIN clicks k ON k.account_id = ${accountId} AND k.created_at >= d.starts AND k.created_at < d.ends
-       WHERE NOT k.is_bot AND ${isAsked} GROUP BY 1, 2, 3, 4, 5, 6
-    ), visits AS (
-      SELECT s.day, s.campaign_id, s.value, s.clicks, CASE WHEN s.address_hash IS NULL THEN s.clicks ELSE 1 END AS unique_clicks, 0 AS leads
-        FROM seen s
-      UNION ALL
-      SELECT ${localDay(sql`l.created_at`, range)}, k.campaign_id, ${value}, 0, 0, 1
-        FROM days d
-        JOIN tracked_leads l ON l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
-        JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
-       WHERE ${isAsked}
+       WHERE NOT k.is_bot AND ${within({ campaignIds, affiliateIds }, sql`k`)}
     )`
+}
+
+/** What clicks `c` that are alike have in common. As an array, which is equal to another one also where both have null. */
+const alike: Sql = sql`
+  ARRAY[c.campaign_id::text, c.of_affiliate_id::text, c.of_user_agent, c.referrer, c.country, c.landing_url]`
+
+/** Clicks of one visitor in a day, for each affiliate and value, as `seen`. */
+function seen(by: ExploreDimension, value: Sql, isAsked: Sql): Sql {
+  return sql`
+    kinds AS MATERIALIZED (
+      SELECT DISTINCT c.campaign_id, c.of_affiliate_id AS affiliate_id, c.of_user_agent AS user_agent, c.referrer, c.country, c.landing_url,
+             ${alike} AS alike
+        FROM clicked c
+    ), asked AS MATERIALIZED (
+      SELECT k.alike, ${value} AS value FROM kinds k WHERE ${isAsked}
+    ), seen AS (
+      SELECT c.day, c.campaign_id, ${keyOf(by, sql`c.affiliate_id`, () => sql`a.value`)} AS value, c.address_hash, count(*)::integer AS clicks
+        FROM clicked c JOIN asked a ON a.alike = ${alike}
+       GROUP BY c.day, c.campaign_id, c.affiliate_id, a.value, c.address_hash, c.user_agent
+    )`
+}
+
+/** What was seen, and leads, as `visits`. */
+const seenAndLeads = (
+  { accountId, campaignIds, affiliateIds }: CrossedScope,
+  range: Range,
+  key: Sql,
+  isAsked: Sql,
+): Sql => sql`
+  visits AS (
+    SELECT s.day, s.campaign_id, s.value, s.clicks, CASE WHEN s.address_hash IS NULL THEN s.clicks ELSE 1 END AS unique_clicks, 0 AS leads
+      FROM seen s
+    UNION ALL
+    SELECT ${localDay(sql`l.created_at`, range)}, k.campaign_id, ${key}, 0, 0, 1
+      FROM days d
+      JOIN tracked_leads l ON l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
+      JOIN clicks k ON k.account_id = ${accountId} AND k.id = l.click_id
+     WHERE ${within({ campaignIds, affiliateIds }, sql`k`)} AND ${isAsked}
+  )`
+
+/**
+ * Clicks and leads as `visits`. A visitor counts once in a day for each affiliate and value. To find the value of a click takes longer than to
+ * count it, so it is found once for clicks that are alike.
+ */
+function visits(scope: CrossedScope, by: ExploreDimension, range: Range): Sql {
+  const value = isExploreSource(by) ? clickValue(by) : sql`''::text`
+  const isAsked = all(when(scope.source, each => sql`${clickValue(each.dimension)} = ${each.value}`))
+  const key = keyOf(by, sql`k.affiliate_id`, () => value)
+  return sql`${clicked(scope, by, range)}, ${seen(by, value, isAsked)}, ${seenAndLeads(scope, range, key, isAsked)}`
 }
 
 /** What was earned as `earnings`, after `earned`. The source of a referral is looked up once for each day. */
