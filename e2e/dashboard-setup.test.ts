@@ -45,7 +45,11 @@ describeInBrowser('the dashboard of a new service', () => {
     // The program was installed and started, and the account was set up.
     const steps = ['install and start', 'set up']
     const list = tab.getByRole('region', { name: 'Get started' })
-    const backToList = () => tab.getByRole('link', { name: 'Overview', exact: true }).first().click()
+    const backToList = async () => {
+      await tab.getByRole('link', { name: 'Overview', exact: true }).first().click()
+      await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      await loaded(tab)
+    }
 
     steps.push('create a campaign')
     await list.getByRole('link', { name: 'Create campaign' }).click()

@@ -15,8 +15,8 @@ import { type Dimensions, hasPart, sourceEarningFacts, sourceVisitFacts } from '
  * The part grows once the rest of the day is as long as this, and longer than this share of the part: each time, the clicks of the whole
  * part are looked through. One that isn't read, because it has changed, doesn't wait for its share.
  */
-const STEP_MINUTES = 30
-const STEP_SHARE = 1 / 8
+const STEP_MINUTES = 60
+const STEP_SHARE = 1 / 5
 /** One of this many days must have been busy. */
 const LATELY_DAYS = 7
 

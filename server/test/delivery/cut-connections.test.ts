@@ -42,19 +42,24 @@ it('survives the loss of the connection on which it is recording', PATIENT, asyn
   await scene.receiver.arrived(1, endpoint.path)
   // Recording waits for this lock inside its transaction, and is cut off there.
   const blocker = await scene.database.owner.connect()
-  await blocker.query('BEGIN; LOCK TABLE delivery_attempts IN ACCESS EXCLUSIVE MODE')
-  gate.open()
-  const [waiting] = await eventually(async () => {
-    const found = await asAdmin<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`,
-      [database()],
-    )
-    expect(found).toHaveLength(1)
-    return found
-  })
-  await asAdmin('SELECT pg_terminate_backend($1)', [waiting?.pid])
-  await blocker.query('ROLLBACK')
-  blocker.release()
+  try {
+    await blocker.query('BEGIN; LOCK TABLE delivery_attempts IN ACCESS EXCLUSIVE MODE')
+    gate.open()
+    const [waiting] = await eventually(async () => {
+      // On a busy machine a sweep of old deliveries may begin meanwhile, and wait too.
+      const found = await asAdmin<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity
+          WHERE datname = $1 AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO delivery_attempts%'`,
+        [database()],
+      )
+      expect(found).toHaveLength(1)
+      return found
+    })
+    await asAdmin('SELECT pg_terminate_backend($1)', [waiting?.pid])
+  } finally {
+    // Closed, so that a failure doesn't leave the lock to what comes after.
+    blocker.release(true)
+  }
   await expectToWork(endpoint.path, 1)
 })
 

@@ -298,7 +298,7 @@ it('is not read when another version has closed days or taken marks', async () =
   await expectRight('taken by another version')
 })
 
-it('is rolled up for busy accounts only, and again once there is an eighth more of it', async () => {
+it('is rolled up for busy accounts only, and again once there is a fifth more of it', async () => {
   const { database, place } = scene
   await buildCommission(database, place, { created_at: `${dayBefore}T12:00:00Z` })
   await rollUpMarked()
