@@ -17,42 +17,45 @@ import { type Dimensions, hasPart, sourceEarningFacts, sourceVisitFacts } from '
  */
 const STEP_MINUTES = 60
 const STEP_SHARE = 1 / 5
-/** One of this many days must have been busy. */
+/** How much is expected of an account is what the busiest of this many days had. */
 const LATELY_DAYS = 7
 
 /** Its rows were computed by the current definition and in the current time zone. */
 const isCurrent: Sql = sql`s.has_cohorts AND s.facts_version >= ${FACTS_VERSION}`
 
-/** One of the last closed days of the account `s` had this much business. Few rows are read faster than they are rolled up. */
-const isBusy = (from: number): Sql => sql`
-  EXISTS (
-    SELECT 1 FROM insight_visit_days d
-     WHERE d.account_id = s.account_id AND d.day > s.closed_until - ${LATELY_DAYS}::integer AND d.day <= s.closed_until
-     GROUP BY d.day HAVING sum(d.clicks) >= ${from}::integer
-    UNION ALL
-    SELECT 1 FROM insight_earning_days d
-     WHERE d.account_id = s.account_id AND d.day > s.closed_until - ${LATELY_DAYS}::integer AND d.day <= s.closed_until
-     GROUP BY d.day HAVING sum(d.conversions + d.sales + d.commissions) >= ${from}::integer)`
-
-/** Busy accounts whose open day is due to be rolled up further, after the given one; or one account, if it is. */
+/** Accounts whose open day is due to be rolled up further, since its rest may have `stepFacts`, after the given one; or one account, if it is. */
 export async function findOpenAccounts(
   db: Db,
   {
     after = 0,
     accountId,
-    busyFrom,
+    stepFacts,
     limit,
-  }: { after?: number; accountId?: number; busyFrom: number; limit: number },
+  }: { after?: number; accountId?: number; stepFacts: number; limit: number },
 ): Promise<number[]> {
   const rows = await db.many<{ id: number }>(sql`
     /* every account */
-    SELECT s.account_id AS id FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
-     WHERE s.account_id > ${after} AND ${isCurrent} AND ${isBusy(busyFrom)}
-       AND (s.open_until IS NULL
-            OR now() - interval '1 hour' - s.open_until
-               > greatest(make_interval(mins => ${STEP_MINUTES}),
-                          CASE WHEN NOT s.open_has_changed
-                               THEN (s.open_until - day_start(s.closed_until + 1, s.time_zone)) * ${STEP_SHARE}::double precision END))
+    SELECT s.account_id AS id
+      FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
+     CROSS JOIN LATERAL (
+       -- The busiest day lately.
+       SELECT max(t.facts) AS facts
+         FROM (SELECT sum(u.facts) AS facts
+                 FROM (SELECT d.day, d.clicks AS facts FROM insight_visit_days d
+                        WHERE d.account_id = s.account_id AND d.day > s.closed_until - ${LATELY_DAYS}::integer AND d.day <= s.closed_until
+                       UNION ALL
+                       SELECT d.day, d.conversions + d.sales + d.commissions FROM insight_earning_days d
+                        WHERE d.account_id = s.account_id AND d.day > s.closed_until - ${LATELY_DAYS}::integer AND d.day <= s.closed_until) u
+                GROUP BY u.day) t) b
+     CROSS JOIN LATERAL (
+       SELECT coalesce(s.open_until, o.starts) AS until, coalesce(s.open_until, o.starts) - o.starts AS length
+         FROM (SELECT day_start(s.closed_until + 1, s.time_zone) AS starts) o) p
+     WHERE s.account_id > ${after} AND ${isCurrent} AND b.facts > 0
+       AND now() - interval '1 hour' - p.until
+           > greatest(make_interval(mins => ${STEP_MINUTES}),
+                      CASE WHEN s.open_until IS NULL OR NOT s.open_has_changed
+                           THEN greatest(interval '24 hours' * (${stepFacts}::double precision / b.facts::double precision),
+                                         p.length * ${STEP_SHARE}::double precision) END)
        AND (${accountId ?? null}::bigint IS NULL OR s.account_id = ${accountId ?? null})
      ORDER BY s.account_id LIMIT ${limit}`)
   return rows.map(({ id }) => id)

@@ -298,7 +298,7 @@ it('is not read when another version has closed days or taken marks', async () =
   await expectRight('taken by another version')
 })
 
-it('is rolled up for busy accounts only, and again once there is a fifth more of it', async () => {
+it('is rolled up for busy accounts only, again once there is a fifth more of it, or enough for a step', async () => {
   const { database, place } = scene
   await buildCommission(database, place, { created_at: `${dayBefore}T12:00:00Z` })
   await rollUpMarked()
@@ -306,7 +306,7 @@ it('is rolled up for busy accounts only, and again once there is a fifth more of
   await rollUpOpenDays(database.db)
   expect(await state()).toMatchObject({ open_until: null })
   const rolledUp = async () => {
-    await rollUpOpenDays(database.db, { busyFrom: 1 })
+    await rollUpOpenDays(database.db, { stepFacts: 0 })
     return (await state()).open_until?.getTime() ?? 0
   }
   // Another test's transaction may be open for a while: the server is shared.
@@ -322,6 +322,15 @@ it('is rolled up for busy accounts only, and again once there is a fifth more of
   await expect.poll(rolledUp).toBeGreaterThan(anHourBefore)
   await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
   expect(await advance(4)).toBe(true)
+  // Four hours more are not enough for a step of six.
+  const { rows } = await database.owner.query(
+    `SELECT sum(facts)::integer AS facts
+       FROM (SELECT clicks AS facts FROM insight_visit_days WHERE day = $1
+             UNION ALL SELECT conversions + sales + commissions FROM insight_earning_days WHERE day = $1) u`,
+    [dayBefore],
+  )
+  await rollUpOpenDays(database.db, { stepFacts: rows[0].facts / 4 })
+  expect((await state()).open_until.getTime()).toBeLessThan(anHourBefore)
   await expect.poll(rolledUp).toBeGreaterThan(anHourBefore)
   await expectRight('by the background work')
 })

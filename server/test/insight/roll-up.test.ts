@@ -178,7 +178,7 @@ const marks = async () =>
 /** The open day too, as of a busy account. */
 async function rollUpAll(): Promise<void> {
   await rollUpEveryDay(scene, RETENTION_DAYS)
-  await rollUpOpenDays(scene.database.db, { busyFrom: 1 })
+  await rollUpOpenDays(scene.database.db, { stepFacts: 0 })
 }
 
 /** What is stored of the closed days. */
