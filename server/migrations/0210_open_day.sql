@@ -14,13 +14,22 @@ BEGIN
 END $$;
 CREATE TRIGGER insight_days_closed BEFORE UPDATE OF closed_until ON insight_accounts FOR EACH ROW EXECUTE FUNCTION insight_open_day_ends();
 
--- A mark of a referral may be of any day. No day, in any time zone, begins more than 26 hours before a moment of it.
+-- A mark of a referral is of every day that anything of it happened on. No day, in any time zone, begins more than 26 hours before a moment
+-- of it.
 CREATE FUNCTION insight_open_day_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE insight_accounts s SET open_has_changed = true
    WHERE s.open_until IS NOT NULL AND NOT s.open_has_changed
-     AND EXISTS (SELECT 1 FROM removed r WHERE r.account_id = s.account_id
-                    AND (r.referral_id IS NOT NULL OR r.at > s.open_until - interval '26 hours'));
+     AND EXISTS (
+       SELECT 1 FROM removed r CROSS JOIN LATERAL (SELECT s.open_until - interval '26 hours' AS at) since
+        WHERE r.account_id = s.account_id
+          AND (r.at > since.at
+               OR EXISTS (SELECT 1 FROM referrals f WHERE f.account_id = r.account_id AND f.id = r.referral_id AND f.occurred_at > since.at)
+               OR EXISTS (SELECT 1 FROM sales e WHERE e.account_id = r.account_id AND e.referral_id = r.referral_id AND e.occurred_at > since.at)
+               OR EXISTS (SELECT 1 FROM commissions c
+                           WHERE c.account_id = r.account_id AND c.referral_id = r.referral_id AND c.created_at > since.at)
+               OR EXISTS (SELECT 1 FROM sales e JOIN refunds u ON u.account_id = e.account_id AND u.sale_id = e.id
+                           WHERE e.account_id = r.account_id AND e.referral_id = r.referral_id AND u.occurred_at > since.at)));
   RETURN NULL;
 END $$;
 CREATE TRIGGER insight_marks_removed AFTER DELETE ON insight_marks REFERENCING OLD TABLE AS removed

@@ -29,6 +29,8 @@ const neverNull = [
   'server/src/money/payouts/submission.store.ts: address can be null and is not claimed so',
   // The month of a referral's first sale, of referrals that have one.
   'server/src/insight/cohorts.store.ts: first_month can be null and is not claimed so',
+  // Of a full join only pairs are kept.
+  'server/src/insight/crossed-sums.store.ts: key can be null and is not claimed so',
   // A day of the account, which is there.
   'server/src/portal/earnings.store.ts: holds.day can be null and is not claimed so',
 ]

@@ -114,7 +114,10 @@ function clicked(
 const alike: Sql = sql`
   ARRAY[c.campaign_id::text, c.of_affiliate_id::text, c.of_user_agent, c.referrer, c.country, c.landing_url]`
 
-/** Clicks of one visitor in a day, for each affiliate and value, as `seen`. */
+/**
+ * Clicks of one visitor in a day, for each affiliate and value, as `seen`. A full join of which only pairs are kept: PostgreSQL never does it
+ * in a nested loop, as it could where it expects few clicks, since those of today are new to it.
+ */
 function seen(by: ExploreDimension, value: Sql, isAsked: Sql): Sql {
   return sql`
     kinds AS MATERIALIZED (
@@ -125,7 +128,8 @@ function seen(by: ExploreDimension, value: Sql, isAsked: Sql): Sql {
       SELECT k.alike, ${value} AS value FROM kinds k WHERE ${isAsked}
     ), seen AS (
       SELECT c.day, c.campaign_id, ${keyOf(by, sql`c.affiliate_id`, () => sql`a.value`)} AS value, c.address_hash, count(*)::integer AS clicks
-        FROM clicked c JOIN asked a ON a.alike = ${alike}
+        FROM clicked c FULL JOIN asked a ON a.alike = ${alike}
+       WHERE coalesce(a.alike IS NOT NULL, false)
        GROUP BY c.day, c.campaign_id, c.affiliate_id, a.value, c.address_hash, c.user_agent
     )`
 }

@@ -79,15 +79,17 @@ export async function saveState(
      WHERE s.account_id = ${accountId}`)
 }
 
-/** In another time zone, a day that was closed may not be over yet. */
+/** What is stored of days that aren't closed: of a part of one, or of what was closed in another time zone. */
 export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): Promise<void> {
   await tx.many(
     sql`DELETE FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day > ${day}::date`,
   )
   await tx.many(sql`DELETE FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day > ${day}::date`)
-  await tx.many(sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`)
   await tx.many(
-    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.day > ${day}::date`,
+    sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day > ${day}::date`,
+  )
+  await tx.many(
+    sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...exploreSources]}::text[]) AND s.day > ${day}::date`,
   )
 }
 

@@ -13,6 +13,22 @@ export const hasOlderClicks = (accountId: number): Sql => sql`
      WHERE l.account_id = ${accountId} AND l.created_at >= d.starts AND l.created_at < d.ends
        AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.id = l.click_id))`
 
+/** A condition on a day `d`: all its clicks are there. They are dropped oldest first, so an older one proves it. */
+const hasAllClicks = (accountId: number, retentionDays: number): Sql => sql`
+  (${isYounger(retentionDays, 1)} OR EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.created_at < d.starts))`
+
+/** Whether all clicks of a day are there. */
+export async function areClicksKept(
+  tx: Tx,
+  accountId: number,
+  day: Day,
+  retentionDays: number,
+): Promise<boolean> {
+  const row = await tx.first<{ kept: boolean }>(sql`
+    WITH ${oneDay(day)} SELECT ${hasAllClicks(accountId, retentionDays)} AS kept FROM days d`)
+  return row?.kept === true
+}
+
 /**
  * Whether a day's clicks, leads and sources can be counted. The first time, if all its clicks are there: they are dropped oldest first, so an
  * older one proves it. Once counted, only if nothing it counted may be gone, or the new count would be lower. That clicks were dropped
@@ -32,8 +48,7 @@ export async function canCountVisits(
                EXISTS (SELECT 1 FROM counted c WHERE c.clicks > 0)
                AND NOT EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.created_at < d.ends + interval '26 hours'))
            ELSE
-             ${isYounger(retentionDays, 1)}
-             OR EXISTS (SELECT 1 FROM clicks k WHERE k.account_id = ${accountId} AND k.created_at < d.starts)
+             ${hasAllClicks(accountId, retentionDays)}
            END AS can
       FROM days d`)
   return row?.can === true

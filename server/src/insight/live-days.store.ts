@@ -14,11 +14,21 @@ export interface FactScope {
 
 export type Range = Pick<FactScope, 'accountId' | 'from' | 'to'>
 
+/** What is rolled up, as conditions. */
+export interface RolledUp {
+  /** On marks: what has changed. */
+  changed?: Sql
+  /** On the account `s`: its closed days are. */
+  isRolledUp?: Sql
+  /** The same of the day after these: its part is. */
+  hasPart?: Sql
+}
+
 /** The account's time zone and up to where its days are rolled up. In another time zone than the account's, nothing is. */
-const rolledUp = (accountId: number, isRolledUp: Sql): Sql => sql`
+const rolledUp = (accountId: number, { isRolledUp = sql`true`, hasPart = sql`true` }: RolledUp): Sql => sql`
   account AS (
     SELECT a.time_zone, coalesce(s.closed_until, '-infinity') AS closed_until,
-           CASE WHEN NOT s.open_has_changed THEN s.open_until END AS open_until
+           CASE WHEN NOT s.open_has_changed AND ${hasPart} THEN s.open_until END AS open_until
       FROM accounts a
       LEFT JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = a.time_zone AND ${isRolledUp}
      WHERE a.id = ${accountId}
@@ -41,36 +51,22 @@ const liveDays = ({ from, to }: Range, changed: Sql): Sql => sql`
 const asWhole: Sql = sql`
   days AS MATERIALIZED (SELECT e.day, e.starts, e.ends, NULL::timestamptz AS seen_from FROM live_days e)`
 
-/**
- * Of the open day only what is not stored of it, if it is rolled up in part, which is a condition on the day `e`: `seen_from` is then its
- * start, and null for other days.
- */
-const asRest = (hasPart: Sql): Sql => sql`
+/** Of the open day only what is not stored of it, if it is rolled up in part: `seen_from` is then its start, and null for other days. */
+const asRest: Sql = sql`
   days AS MATERIALIZED (
     SELECT e.day, CASE WHEN o.is_open THEN e.open_until ELSE e.starts END AS starts, e.ends, CASE WHEN o.is_open THEN e.starts END AS seen_from
       FROM live_days e
      CROSS JOIN LATERAL (
-       SELECT e.day = e.closed_until + 1 AND e.open_until > e.starts AND e.open_until <= e.ends AND NOT e.is_marked AND ${hasPart} AS is_open) o
+       SELECT e.day = e.closed_until + 1 AND e.open_until > e.starts AND e.open_until <= e.ends AND NOT e.is_marked AS is_open) o
   )`
 
-/** What is rolled up of a range. */
-export interface RolledUp {
-  /** A condition on marks: what has changed. */
-  changed?: Sql
-  /** A condition on the account `s`. */
-  isRolledUp?: Sql
-}
-
 /** The days to read from the raw rows. */
-export const live = (range: Range, { changed = sql`true`, isRolledUp = sql`true` }: RolledUp = {}): Sql =>
-  sql`${marked(range)}, ${rolledUp(range.accountId, isRolledUp)}, ${liveDays(range, changed)}, ${asWhole}`
+export const live = (range: Range, { changed = sql`true`, ...rest }: RolledUp = {}): Sql =>
+  sql`${marked(range)}, ${rolledUp(range.accountId, rest)}, ${liveDays(range, changed)}, ${asWhole}`
 
 /** The same, but of an open day that is rolled up in part only the rest. */
-export const liveRest = (
-  range: Range,
-  { changed = sql`true`, isRolledUp = sql`true`, hasPart = sql`true` }: RolledUp & { hasPart?: Sql } = {},
-): Sql =>
-  sql`${marked(range)}, ${rolledUp(range.accountId, isRolledUp)}, ${liveDays(range, changed)}, ${asRest(hasPart)}`
+export const liveRest = (range: Range, { changed = sql`true`, ...rest }: RolledUp = {}): Sql =>
+  sql`${marked(range)}, ${rolledUp(range.accountId, rest)}, ${liveDays(range, changed)}, ${asRest}`
 
 const marked = ({ accountId }: Range): Sql => sql`${markedMoments(accountId)}, ${markedDays(accountId)}`
 

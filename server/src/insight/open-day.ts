@@ -1,5 +1,6 @@
 import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
+import { hashManyRows } from './asking.store.ts'
 import { replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { type HorizonWait, passedHorizon } from './horizon.ts'
@@ -11,7 +12,7 @@ import {
   replaceSourceVisits,
   replaceVisits,
 } from './insight.store.ts'
-import { canCountVisits } from './kept-clicks.store.ts'
+import { areClicksKept } from './kept-clicks.store.ts'
 import {
   addEarnings,
   addSourceEarnings,
@@ -37,6 +38,8 @@ const PAGE = 200
 /** Adds a part of the day to what is stored of it. */
 async function addPart(tx: Tx, accountId: number, { day, starts }: OpenDay, from: string, until: string) {
   const rest = { day, starts: from, ends: until, seenFrom: starts }
+  hashManyRows(tx)
+  await keepSources(tx, accountId, rest)
   await addEarnings(tx, accountId, rest)
   await addVisits(tx, accountId, rest)
   const dimensions = await findSourcesWithPart(tx, accountId, day)
@@ -55,6 +58,7 @@ export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<b
     const { day, starts, counted_until: countedUntil, until } = open
     if (countedUntil === null) {
       const part = { day, starts, ends: until }
+      await keepSources(tx, accountId, part)
       await replaceEarnings(tx, accountId, part)
       await replaceVisits(tx, accountId, part)
       await replaceSourceEarnings(tx, accountId, part)
@@ -69,7 +73,6 @@ export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<b
 /** Computes of a closed day what has no part. */
 async function addWithoutPart(tx: Tx, accountId: number, { day, starts, ends }: OpenDay): Promise<void> {
   const whole = { day, starts, ends }
-  await keepSources(tx, accountId, whole)
   const withPart = new Set(await findSourcesWithPart(tx, accountId, day))
   const others = exploreSources.filter(dimension => !withPart.has(dimension))
   if (isSome(others)) {
@@ -81,7 +84,7 @@ async function addWithoutPart(tx: Tx, accountId: number, { day, starts, ends }: 
 
 /**
  * Before days are closed, makes what is stored of the open day that of the whole day. Returns the last day that doesn't have to be computed
- * after that: this one, unless it has changed. Its visits are kept even if some of its clicks may be gone by now.
+ * after that: this one, unless it has changed, or clicks of it are gone.
  */
 export async function completeOpenDay(
   tx: Tx,
@@ -93,8 +96,8 @@ export async function completeOpenDay(
     await deleteDaysAfter(tx, accountId, closedUntil)
     return closedUntil
   }
+  if (!(await areClicksKept(tx, accountId, open, retentionDays))) return closedUntil
   await addPart(tx, accountId, open, open.counted_until, open.ends)
-  if (!(await canCountVisits(tx, accountId, open, retentionDays))) return closedUntil
   await addWithoutPart(tx, accountId, open)
   return open.day
 }

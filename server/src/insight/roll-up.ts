@@ -74,7 +74,8 @@ export function closeDays(
     await markDays(tx, accountId, { after: computedUntil, until, zone: state.time_zone, retentionDays })
     if (isAnew) {
       await deleteTotals(tx, accountId)
-      await deleteDaysAfter(tx, accountId, until)
+      // Of the days since, a part at most was counted.
+      await deleteDaysAfter(tx, accountId, until < closedUntil ? until : closedUntil)
       await deleteCohorts(tx, accountId)
     }
     if (again) await sumDays(tx, accountId)

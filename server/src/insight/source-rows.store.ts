@@ -88,7 +88,7 @@ const storedVisits = (accountId: number, dimensions: Dimensions): Sql => sql`
   SELECT f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
     FROM insight_sources f
    WHERE f.account_id = ${accountId} AND f.dimension = ANY (${[...dimensions]}::text[])
-     AND f.day IN (SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL)`
+     AND f.day = ANY (ARRAY(SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL))`
 
 /**
  * Clicks and leads by day, dimension, campaign and value, as `source_visit_facts`, after `days` as the other facts: of a day whose first part is
@@ -135,7 +135,7 @@ const earnedBySource = (accountId: number, dimensions: readonly ExploreSource[])
            f.refunded_minor, f.commissions, f.commissions_minor
       FROM insight_source_earnings f
      WHERE f.account_id = ${accountId} AND f.dimension = ANY (${[...dimensions]}::text[])
-       AND f.day IN (SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL)
+       AND f.day = ANY (ARRAY(SELECT d.day FROM days d WHERE d.seen_from IS NOT NULL))
   ),
   source_earning_facts AS (
   SELECT n.day, n.dimension, n.campaign_id, n.value, n.currency, sum(n.conversions)::integer AS conversions,

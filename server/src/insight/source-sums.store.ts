@@ -22,7 +22,7 @@ const isRolledUp: Sql = sql`s.facts_version >= ${FACTS_VERSION}`
 const liveOf = (range: Range, dimension: ExploreSource, rolledUp: RolledUp): Sql =>
   liveRest(range, {
     ...rolledUp,
-    hasPart: hasPart(range.accountId, sql`${dimension}::text`, sql`e.day`),
+    hasPart: hasPart(range.accountId, sql`${dimension}::text`, sql`s.closed_until + 1`),
   })
 
 /** Clicks and leads by day, campaign and value, as the WITH query `visits`. */

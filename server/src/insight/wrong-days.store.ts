@@ -52,7 +52,7 @@ const settled = (accountId: number, zone: string, days: Day[], only: Sql): Sql =
     SELECT d.day, d.starts, d.ends, NULL::timestamptz AS seen_from
       FROM unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ starts }) => starts)}::timestamptz[],
                   ${days.map(({ ends }) => ends)}::timestamptz[]) d (day, starts, ends)
-      JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = ${zone} AND (s.closed_until >= d.day OR (s.open_until = d.ends AND NOT s.open_has_changed))
+      JOIN insight_accounts s ON s.account_id = ${accountId} AND s.time_zone = ${zone} AND ((s.closed_until >= d.day AND d.ends = day_start(d.day + 1, s.time_zone)) OR (s.open_until = d.ends AND NOT s.open_has_changed))
       JOIN accounts a ON a.id = ${accountId} AND a.time_zone = ${zone}
      WHERE d.day NOT IN (SELECT marked.day FROM marked) AND ${only}
   )`

@@ -6,6 +6,7 @@ import { type ExploreSource, exploreSources } from '@tributary/contract/dashboar
 import { expect, it } from 'vitest'
 // @ts-expect-error The benchmarks are plain JavaScript.
 import { hoursAgo, lateDay, lateZone } from '../../../testing/late-in-the-day.js'
+import type { Sql } from '../../src/db/sql.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { type FactKey, sumAffiliates, sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { advanceOpenDay, rollUpOpenDays } from '../../src/insight/open-day.ts'
@@ -283,6 +284,90 @@ it('clicks that may be gone are not counted again when the day is closed', async
   await rollUpMarked()
 })
 
+it('is counted whole although a lead’s click is gone, when its day is closed and when all days are computed again', async () => {
+  const { database, account } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  await clickFrom(1000, 230, 9)
+  expect(await advance(4)).toBe(true)
+  expect(await stored('utm_source')).toMatchObject({ others: 1 })
+  await clickFrom(1000, 10, 2)
+  await database.owner.query(
+    'INSERT INTO tracked_leads (account_id, email_hash, click_id, created_at) VALUES ($1, $2, $3, $4)',
+    [account.id, Buffer.alloc(32), 987_654_321, hoursAgo(3)],
+  )
+  const clicks = async () => {
+    const { rows } = await database.owner.query(
+      `SELECT (SELECT count(*) FROM clicks WHERE NOT is_bot AND created_at >= day_start($1, $2))::integer AS raw,
+              (SELECT sum(clicks) FROM insight_visits WHERE day = $1)::integer AS stored`,
+      [day, lateZone],
+    )
+    return rows[0]
+  }
+  await closeDays(database.db, account.id, { at: tomorrow() }, { retentionDays: RETENTION_DAYS })
+  expect((await stored('utm_source')).clicks).toBe((await stored('device')).clicks)
+  const { raw, stored: whole } = await clicks()
+  expect(whole).toBe(raw)
+
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  expect(await advance(4)).toBe(true)
+  expect((await clicks()).stored).toBeLessThan(raw)
+  await closeDays(database.db, account.id, { at: tomorrow() }, { retentionDays: RETENTION_DAYS, again: true })
+  await rollUpMarked()
+  expect((await clicks()).stored).toBe(raw)
+
+  await database.owner.query('DELETE FROM tracked_leads WHERE click_id = 987654321')
+  await dropThem()
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await rollUpMarked()
+})
+
+it('doctor finds nothing wrong in a day that is closed while it looks', async () => {
+  const { database, account, place } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  await buildReferral(database, place, { occurred_at: hoursAgo(0.5) })
+  expect(await advance(4)).toBe(true)
+  let closed = 0
+  const db = new Proxy(database.db, {
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'many') return typeof value === 'function' ? value.bind(target) : value
+      return async (statement: Sql) => {
+        const rows = await database.db.many(statement)
+        if (statement.text.includes('s.open_until AS ends')) {
+          closed++
+          await closeDays(target, account.id, { at: tomorrow() }, { retentionDays: RETENTION_DAYS })
+        }
+        return rows
+      }
+    },
+  })
+  expect(await findWrongDays(db, RETENTION_DAYS)).toEqual([])
+  expect(closed).toBe(1)
+  await rebuild(database.db, account.id, RETENTION_DAYS)
+  await rollUpMarked()
+})
+
+it('stays when a referral changes that did nothing on the day', async () => {
+  const { database, account, place } = scene
+  await database.owner.query('UPDATE insight_accounts SET open_until = NULL')
+  expect(await advance(1)).toBe(true)
+  const referral = await buildReferral(database, place, { occurred_at: hoursAgo(80) })
+  await reviewReferral(database.db, account.id, referral, 'rejected')
+  await rollUpMarked()
+  expect(await state()).toMatchObject({ open_has_changed: false })
+  await expectRight('with an earlier referral rejected')
+  for (const at of [3, 80]) {
+    await buildCommission(database, place, {
+      referral_id: await buildReferral(database, place, { occurred_at: hoursAgo(80) }),
+      created_at: hoursAgo(at),
+    })
+  }
+  await rollUpMarked()
+  expect(await state()).toMatchObject({ open_has_changed: true })
+  await expectRight('with a commission of an earlier referral')
+})
+
 it('is not read when another version has closed days or taken marks', async () => {
   const { database, account, place } = scene
   // As the version before closes days: it knows nothing of the part.
@@ -325,8 +410,9 @@ it('is rolled up for busy accounts only, again once there is a fifth more of it,
   // Four hours more are not enough for a step of six.
   const { rows } = await database.owner.query(
     `SELECT sum(facts)::integer AS facts
-       FROM (SELECT clicks AS facts FROM insight_visit_days WHERE day = $1
-             UNION ALL SELECT conversions + sales + commissions FROM insight_earning_days WHERE day = $1) u`,
+       FROM (SELECT day, clicks AS facts FROM insight_visit_days
+             UNION ALL SELECT day, conversions + sales + commissions FROM insight_earning_days) u
+      WHERE day <= $1 GROUP BY day ORDER BY 1 DESC LIMIT 1`,
     [dayBefore],
   )
   await rollUpOpenDays(database.db, { stepFacts: rows[0].facts / 4 })
