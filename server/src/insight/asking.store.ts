@@ -3,10 +3,18 @@ import { sql } from '../db/sql.ts'
 
 /**
  * Visitors that come again on a day are looked up among those of its rest (`isCounted`). PostgreSQL hashes these only if it expects them to
- * fit, and would else look through all of them for each click; of a range that it can't see when it plans, it expects a share of all clicks.
+ * fit, and would else look through all of them for each click.
  */
 export const hashManyRows = (tx: Tx): void =>
   tx.send(sql`SELECT set_config('hash_mem_multiplier', '64', true)`)
+
+/** A question's range isn't known when it is planned: PostgreSQL expects a share of all clicks. With fewer, more memory makes questions slower. */
+const MANY_CLICKS = 10_000_000
+const hashManyClicks = (tx: Tx): void =>
+  tx.send(sql`
+    SELECT set_config('hash_mem_multiplier', '64', true)
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'clicks'::regclass HAVING sum(c.reltuples) > ${MANY_CLICKS}::double precision`)
 
 /**
  * Asks questions about roll-ups in one transaction, whose statements are planned once for each connection: they read the same whatever
@@ -15,7 +23,7 @@ export const hashManyRows = (tx: Tx): void =>
 export const asking = <T>(db: Db, ask: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction(
     async tx => {
-      hashManyRows(tx)
+      hashManyClicks(tx)
       tx.send(
         sql`SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)`,
       )

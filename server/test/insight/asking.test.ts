@@ -1,8 +1,9 @@
 /** The two questions of a report, also inside a transaction, as for a digest. */
-import { expect, it } from 'vitest'
+import pg from 'pg'
+import { expect, inject, it } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { askingBoth } from '../../src/insight/asking.store.ts'
+import { asking, askingBoth } from '../../src/insight/asking.store.ts'
 import { useOwnScene } from '../harness.ts'
 
 const scene = useOwnScene()
@@ -33,3 +34,23 @@ it.each([
     expect(after).toBe(2)
   },
 )
+
+it('hashes without regard to what PostgreSQL expects where clicks are many', async () => {
+  const { db, service } = scene.database
+  const memory = () =>
+    asking(
+      db,
+      async tx =>
+        (await tx.first<{ times: string }>(sql`SELECT current_setting('hash_mem_multiplier') AS times`))
+          ?.times,
+    )
+  expect(await memory()).toBe('2')
+  const admin = new pg.Client({ ...inject('postgres').admin, database: service.database })
+  await admin.connect()
+  await admin.query(
+    `UPDATE pg_class SET reltuples = 20000000
+      WHERE oid = (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'clicks'::regclass LIMIT 1)`,
+  )
+  await admin.end()
+  expect(await memory()).toBe('64')
+})
