@@ -145,6 +145,45 @@ export async function replaceVisits(tx: Tx, accountId: number, day: Day): Promis
      ORDER BY f.campaign_id, f.affiliate_id`)
 }
 
+/** Stores a day by source, or its rest, whose facts are added up with what is stored already. */
+export async function addSourceVisits(
+  tx: Tx,
+  accountId: number,
+  day: Day,
+  dimensions: Dimensions,
+): Promise<void> {
+  await tx.many(sql`
+    WITH ${oneDay(day)}, ${sourceVisitFacts(accountId, dimensions)}
+    INSERT INTO insight_sources AS s (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
+    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
+      FROM source_visit_facts f
+    ON CONFLICT (account_id, dimension, day, campaign_id, value) DO UPDATE
+      SET clicks = excluded.clicks, unique_clicks = excluded.unique_clicks, leads = excluded.leads
+      WHERE (s.clicks, s.unique_clicks, s.leads) <> (excluded.clicks, excluded.unique_clicks, excluded.leads)`)
+}
+
+export async function addSourceEarnings(
+  tx: Tx,
+  accountId: number,
+  day: Day,
+  dimensions: Dimensions,
+): Promise<void> {
+  await tx.many(sql`
+    WITH ${oneDay(day)}, ${sourceEarningFacts(accountId, dimensions)}
+    INSERT INTO insight_source_earnings AS s (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
+                                              revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
+    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
+           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
+      FROM source_earning_facts f
+    ON CONFLICT (account_id, dimension, day, campaign_id, value, currency) DO UPDATE
+      SET conversions = excluded.conversions, customers = excluded.customers, sales = excluded.sales, revenue_minor = excluded.revenue_minor,
+          refunds = excluded.refunds, refunded_minor = excluded.refunded_minor, commissions = excluded.commissions,
+          commissions_minor = excluded.commissions_minor
+      WHERE (s.conversions, s.customers, s.sales, s.revenue_minor, s.refunds, s.refunded_minor, s.commissions, s.commissions_minor)
+            <> (excluded.conversions, excluded.customers, excluded.sales, excluded.revenue_minor, excluded.refunds, excluded.refunded_minor,
+                excluded.commissions, excluded.commissions_minor)`)
+}
+
 export async function replaceSourceVisits(
   tx: Tx,
   accountId: number,
@@ -154,11 +193,7 @@ export async function replaceSourceVisits(
   await tx.many(
     sql`DELETE FROM insight_sources s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...dimensions]}::text[]) AND s.day = ${day.day}::date`,
   )
-  await tx.many(sql`
-    WITH ${oneDay(day)}, ${sourceVisitFacts(accountId, dimensions)}
-    INSERT INTO insight_sources (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
-    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
-      FROM source_visit_facts f`)
+  await addSourceVisits(tx, accountId, day, dimensions)
 }
 
 export async function replaceSourceEarnings(
@@ -170,11 +205,5 @@ export async function replaceSourceEarnings(
   await tx.many(
     sql`DELETE FROM insight_source_earnings s WHERE s.account_id = ${accountId} AND s.dimension = ANY (${[...dimensions]}::text[]) AND s.day = ${day.day}::date`,
   )
-  await tx.many(sql`
-    WITH ${oneDay(day)}, ${sourceEarningFacts(accountId, dimensions)}
-    INSERT INTO insight_source_earnings (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
-                                         revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
-    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
-           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
-      FROM source_earning_facts f`)
+  await addSourceEarnings(tx, accountId, day, dimensions)
 }

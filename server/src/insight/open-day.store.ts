@@ -4,7 +4,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { type Day, oneDay } from './days.store.ts'
 import { bounded, earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
-import { type Dimensions, hasPart, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
+import { hasPart } from './source-rows.store.ts'
 
 /*
  * The day after the last closed one, which is rolled up in part: its stored facts count what happened until `open_until`, at least an hour ago.
@@ -126,43 +126,4 @@ export async function findSourcesWithPart(db: Db, accountId: number, day: string
     SELECT u.dimension FROM unnest(${[...exploreSources]}::text[]) u (dimension)
      WHERE ${hasPart(accountId, sql`u.dimension`, sql`${day}::date`)} ORDER BY u.dimension`)
   return rows.map(({ dimension }) => dimension)
-}
-
-/** The same by source: a day's rest is added to what is stored. */
-export async function addSourceVisits(
-  tx: Tx,
-  accountId: number,
-  rest: Day,
-  dimensions: Dimensions,
-): Promise<void> {
-  await tx.many(sql`
-    WITH ${oneDay(rest)}, ${sourceVisitFacts(accountId, dimensions)}
-    INSERT INTO insight_sources AS s (account_id, day, dimension, campaign_id, value, clicks, unique_clicks, leads)
-    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.clicks, f.unique_clicks, f.leads
-      FROM source_visit_facts f
-    ON CONFLICT (account_id, dimension, day, campaign_id, value) DO UPDATE
-      SET clicks = excluded.clicks, unique_clicks = excluded.unique_clicks, leads = excluded.leads
-      WHERE (s.clicks, s.unique_clicks, s.leads) <> (excluded.clicks, excluded.unique_clicks, excluded.leads)`)
-}
-
-export async function addSourceEarnings(
-  tx: Tx,
-  accountId: number,
-  rest: Day,
-  dimensions: Dimensions,
-): Promise<void> {
-  await tx.many(sql`
-    WITH ${oneDay(rest)}, ${sourceEarningFacts(accountId, dimensions)}
-    INSERT INTO insight_source_earnings AS s (account_id, day, dimension, campaign_id, value, currency, conversions, customers, sales,
-                                              revenue_minor, refunds, refunded_minor, commissions, commissions_minor)
-    SELECT ${accountId}, f.day, f.dimension, f.campaign_id, f.value, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor,
-           f.refunds, f.refunded_minor, f.commissions, f.commissions_minor
-      FROM source_earning_facts f
-    ON CONFLICT (account_id, dimension, day, campaign_id, value, currency) DO UPDATE
-      SET conversions = excluded.conversions, customers = excluded.customers, sales = excluded.sales, revenue_minor = excluded.revenue_minor,
-          refunds = excluded.refunds, refunded_minor = excluded.refunded_minor, commissions = excluded.commissions,
-          commissions_minor = excluded.commissions_minor
-      WHERE (s.conversions, s.customers, s.sales, s.revenue_minor, s.refunds, s.refunded_minor, s.commissions, s.commissions_minor)
-            <> (excluded.conversions, excluded.customers, excluded.sales, excluded.revenue_minor, excluded.refunds, excluded.refunded_minor,
-                excluded.commissions, excluded.commissions_minor)`)
 }

@@ -5,6 +5,8 @@ import { replaceCohortDay } from './cohorts.store.ts'
 import { failpoint } from './failpoint.ts'
 import { type HorizonWait, passedHorizon } from './horizon.ts'
 import {
+  addSourceEarnings,
+  addSourceVisits,
   deleteDaysAfter,
   lockState,
   replaceEarnings,
@@ -15,8 +17,6 @@ import {
 import { areClicksKept } from './kept-clicks.store.ts'
 import {
   addEarnings,
-  addSourceEarnings,
-  addSourceVisits,
   addVisits,
   findOpenAccounts,
   findOpenDay,

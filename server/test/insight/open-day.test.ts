@@ -18,12 +18,13 @@ import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { Business, randomFrom } from './business.ts'
 import {
-  type Facts,
   factsOf,
+  factsWithin,
   rawFacts,
   rawSourceFacts,
   storedFacts,
   storedSourceFacts,
+  summedBy,
   summedByValue,
 } from './raw-facts.ts'
 import { rollUpAll } from './roll-up-all.ts'
@@ -47,17 +48,6 @@ const state = async () =>
 
 /** Of the day alone, and with the one before it. */
 const starts = [day, dayBefore]
-
-function summed(raw: Facts, by: FactKey, from: string): Facts {
-  const facts: Facts = {}
-  for (const [key, amount] of Object.entries(raw)) {
-    const [at = '', campaign, affiliate, ...rest] = key.split(' ')
-    if (at < from || at > day) continue
-    const name = `${{ day: at, campaign, affiliate }[by]} ${rest.join(' ')}`
-    facts[name] = (facts[name] ?? 0) + amount
-  }
-  return facts
-}
 
 /** What is read, by every key, of all and of one affiliate. */
 async function read(from: string) {
@@ -85,7 +75,7 @@ const readSources = async (dimension: ExploreSource) =>
 async function expectRight(stage: string): Promise<void> {
   const raw = await rawFacts(scene.database.owner, scene.account.id, lateZone)
   for (const from of starts) {
-    const expected = (by: FactKey) => summed(raw, by, from)
+    const expected = (by: FactKey) => summedBy(factsWithin(raw, { from, to: day }), by)
     expect([stage, from, await read(from)]).toEqual([
       stage,
       from,
@@ -106,6 +96,22 @@ async function expectRight(stage: string): Promise<void> {
     ])
   expect([stage, await findWrongDays(scene.database.db, RETENTION_DAYS)]).toEqual([stage, []])
 }
+
+/** Referrals of the stored part that a click won, and those of them whose source is kept. */
+const wonReferrals = async (): Promise<{ won: number; kept: number }> =>
+  (
+    await scene.database.owner.query(
+      `SELECT count(*)::integer AS won, count(x.referral_id)::integer AS kept
+         FROM insight_accounts s
+         JOIN referrals r ON r.account_id = s.account_id AND r.occurred_at >= day_start($2, $3) AND r.occurred_at < s.open_until
+         JOIN conversions v ON v.referral_id = r.id
+         JOIN clicks k ON v.attribution @> jsonb_build_object('candidates', jsonb_build_array(
+                            jsonb_build_object('outcome', 'won', 'click_id', k.id)))
+         LEFT JOIN referral_sources x ON x.referral_id = r.id
+        WHERE s.account_id = $1`,
+      [scene.account.id, day, lateZone],
+    )
+  ).rows[0]
 
 const advance = (hours = 0) => advanceOpenDay(scene.database.db, scene.account.id, hoursAgo(hours))
 const rollUpMarked = async () => {
@@ -137,6 +143,10 @@ it(`is exact at every step, seed ${seed}`, async () => {
   )
   expect(await advance()).toBe(true)
   await expectRight('all but an hour stored')
+  // Their clicks may be gone before the day is closed.
+  const { won, kept } = await wonReferrals()
+  expect(won).toBeGreaterThan(0)
+  expect(kept).toBe(won)
 
   // Now stored facts are what is read: one that is wrong shows, to readers and to doctor.
   for (const [table, figure] of [

@@ -2,7 +2,7 @@
 import { type ExploreSource, exploreSources } from '@tributary/contract/dashboard'
 import type pg from 'pg'
 import { localDay } from '../../../testing/time-zone.ts'
-import type { FactSum } from '../../src/insight/fact-sums.store.ts'
+import type { FactKey, FactSum } from '../../src/insight/fact-sums.store.ts'
 
 export type Facts = Record<string, number>
 
@@ -192,17 +192,31 @@ export const rawCrossedFacts = (
 export const rawSourceFacts = (owner: pg.Pool, accountId: number, zone: string): Promise<Facts> =>
   rawFactsBy(owner, accountId, zone, sourceNames)
 
+/** What was counted on the days of a range. */
+export const factsWithin = (raw: Facts, { from, to }: { from: string; to: string }): [string, number][] =>
+  Object.entries(raw).filter(([key]) => key.slice(0, 10) >= from && key.slice(0, 10) <= to)
+
+/** The independent count, summed by the same key. */
+export function summedBy(raw: [string, number][], by: FactKey): Facts {
+  const facts: Facts = {}
+  for (const [key, amount] of raw) {
+    const [day, campaign, affiliate, ...rest] = key.split(' ')
+    const name = `${{ day, campaign, affiliate }[by]} ${rest.join(' ')}`
+    facts[name] = (facts[name] ?? 0) + amount
+  }
+  return facts
+}
+
 /** The independent count of a dimension's values, of all campaigns. */
 export function summedByValue(
   raw: Facts,
   dimension: ExploreSource,
-  { from, to }: { from: string; to: string },
+  range: { from: string; to: string },
 ): Facts {
   const facts: Facts = {}
-  for (const [key, amount] of Object.entries(raw)) {
-    const [day = '', , ...rest] = key.split(' ')
-    const name = rest.join(' ')
-    if (day < from || day > to || !name.startsWith(`${dimension}=`)) continue
+  for (const [key, amount] of factsWithin(raw, range)) {
+    const name = key.split(' ').slice(2).join(' ')
+    if (!name.startsWith(`${dimension}=`)) continue
     const value = name.slice(dimension.length + 1)
     facts[value] = (facts[value] ?? 0) + amount
   }

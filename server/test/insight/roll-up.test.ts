@@ -31,11 +31,13 @@ import {
   type Asked,
   type Facts,
   factsOf,
+  factsWithin,
   rawCrossedFacts,
   rawFacts,
   rawSourceFacts,
   storedFacts,
   storedSourceFacts,
+  summedBy,
   summedByValue,
 } from './raw-facts.ts'
 import { rollUpAll as rollUpEveryDay } from './roll-up-all.ts'
@@ -60,17 +62,6 @@ const ranges: [number, number][] = [
   [-5, -5],
 ]
 
-/** The independent count, summed by the same key. */
-function summed(raw: Facts, by: FactKey): Facts {
-  const facts: Facts = {}
-  for (const [key, amount] of Object.entries(raw)) {
-    const [day, campaign, affiliate, ...rest] = key.split(' ')
-    const name = `${{ day, campaign, affiliate }[by]} ${rest.join(' ')}`
-    facts[name] = (facts[name] ?? 0) + amount
-  }
-  return facts
-}
-
 /** The independent count of all. */
 function summedUp(raw: [string, number][]): Facts {
   const facts: Facts = {}
@@ -85,9 +76,8 @@ async function expectRight(zone: string): Promise<void> {
   const { db } = scene.database
   const raw = await rawFacts(scene.database.owner, scene.account.id, zone)
   for (const [index, of] of ranges.entries()) {
-    const { from, to } = range(of)
-    const within = Object.entries(raw).filter(([key]) => key.slice(0, 10) >= from && key.slice(0, 10) <= to)
-    const expected = (by: FactKey) => summed(Object.fromEntries(within), by)
+    const within = factsWithin(raw, range(of))
+    const expected = (by: FactKey) => summedBy(within, by)
     for (const by of ['day', 'campaign', 'affiliate'] as const)
       expect([of, by, factsOf(await sumFacts(db, range(of), by))]).toEqual([of, by, expected(by)])
     const active = new Set(within.map(([key]) => key.split(' ')[2]))
