@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { pageNamedIn } from '../earning/tracking/destination-url.ts'
+import { readLinkQuery } from '../earning/tracking/destination-url.ts'
 import { followResolved, type Link, type LinkServices } from '../earning/tracking/follow-link.ts'
 import type { ResolvedLink } from '../earning/tracking/links.ts'
 import type { Readiness } from './readiness.ts'
@@ -73,7 +73,7 @@ export function redirectKnownLinks(
       return
     }
     noteUse()
-    const link = { accountSlug, token, campaignSlug, to: pageNamedIn(query) }
+    const link = { accountSlug, token, campaignSlug, ...readLinkQuery(query) }
     redirect(request, response, link, known).catch(error => {
       failures.set(request, error)
       framework(request, response)

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
 import { Countries } from '../earning/tracking/countries.ts'
-import { pageNamedIn } from '../earning/tracking/destination-url.ts'
+import { readLinkQuery } from '../earning/tracking/destination-url.ts'
 import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link } from '../earning/tracking/follow-link.ts'
 import { Links } from '../earning/tracking/links.ts'
@@ -51,7 +51,7 @@ export function trackingRoutes(tracking: Tracking, countGuesses: CountGuesses) {
     const sendElsewhere = async (
       request: FastifyRequest,
       reply: FastifyReply,
-      link: Omit<Link, 'token'>,
+      link: Omit<Link, 'token' | 'marks'>,
       error: unknown,
     ) => {
       if (!(error instanceof DomainError) || error.code !== 'not_found' || prefersJson(request)) throw error
@@ -64,7 +64,7 @@ export function trackingRoutes(tracking: Tracking, countGuesses: CountGuesses) {
         accountSlug: params.account,
         token: params.token ?? '',
         campaignSlug: params.campaign,
-        to: pageNamedIn(request.query as string),
+        ...readLinkQuery(request.query as string),
       }
       const { 'user-agent': userAgent, referer: referrer } = request.headers
       try {

@@ -13,6 +13,7 @@ import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
+import { follow } from '../tracking/scene.ts'
 import { rollUpAll } from './roll-up-all.ts'
 
 const scene = useOwnScene()
@@ -245,6 +246,17 @@ describe('each kind', () => {
     await find()
     expect(await signals()).toMatchObject([{ affiliate_id: id, kind: 'paid_search', weight: 15 }])
     expect((await signals())[0].evidence.parts[0]).toMatchObject({ value: 15, of: 45, text: 'gclid' })
+  })
+
+  it('paid search by ads that lead to the affiliate’s link', async () => {
+    const { account, place, app, database } = scene
+    accountId = account.id
+    const change = { forbids_paid_search: true, destination_url: 'https://shop.example/' }
+    await updateCampaign(database.db, accountId, place.campaign_id, change)
+    const { token } = await buildAffiliate(database, accountId, place.campaign_id)
+    for (let ad = 0; ad < 5; ad++) await follow({ app }, `/r/${account.slug}/${token}?gclid=ad${ad}`)
+    await find()
+    expect(await signals()).toMatchObject([{ kind: 'paid_search', weight: 5 }])
   })
 
   it('paid search weighs all clicks of the week, and a few forged ones are none', async () => {

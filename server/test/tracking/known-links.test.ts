@@ -6,7 +6,7 @@ import { readSettings } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { Readiness } from '../../src/http/readiness.ts'
 import { buildAffiliate } from '../factories.ts'
-import { clickRow, follow, linkOf, useTracking } from './scene.ts'
+import { clickRow, DESTINATION, follow, linkOf, useTracking } from './scene.ts'
 
 const scene = useTracking()
 const lines: Record<string, unknown>[] = []
@@ -66,6 +66,20 @@ it.each(['', '/CAMPAIGN', '?to=/pricing&fbclid=1', '/CAMPAIGN?x=%ff'])(
     for (const other of others) expect(other).toEqual(first)
   },
 )
+
+it('each click stores the source that its link names, and is led to the page without it', async () => {
+  const query = '?utm_source=letter&sub_id=a%26b&gclid=x&fbclid=1'
+  const clicks = await threeClicks(`${await newLink()}${query}`)
+  const { searchParams } = new URL(DESTINATION)
+  for (const { location, clickId } of clicks) {
+    const { landing_url } = await clickRow(scene, clickId)
+    expect(landing_url).toBe(
+      'https://shop.example/start?utm_source=letter&sub_id=a%26b&gclid=x&plan=a%20b&flag#prices',
+    )
+    const names = [...(location as URL).searchParams.keys()]
+    expect(names).toEqual([...searchParams.keys(), 'via', 'click_id'])
+  }
+})
 
 it('the addresses of visitors are read from the proxy', async () => {
   const link = await newLink()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clickUrl, deepLink, isMerchantOrigin } from './destination-url.ts'
+import { clickUrl, deepLink, isMerchantOrigin, markedPage, readLinkQuery } from './destination-url.ts'
 
 describe('clickUrl', () => {
   it.each([
@@ -43,6 +43,30 @@ describe('deepLink', () => {
     ['http://', 'http://shop.example/', undefined],
   ])('%s on %s', (to, destination, expected) => {
     expect(deepLink(to, destination)).toBe(expected)
+  })
+})
+
+describe('readLinkQuery', () => {
+  it.each([
+    ['', undefined, ''],
+    ['to=/x&fbclid=1&via=y', '/x', ''],
+    ['utm_source=a%20b&to=/x&sub_id=%c3%bc&other=1', '/x', 'utm_source=a%20b&sub_id=%C3%BC'],
+    ['gclid=1&gclid=2&%67braid=3&GCLID=4', undefined, 'gclid=1&gclid=2&gbraid=3'],
+    ['utm_medium&msclkid=%ff#x', undefined, 'utm_medium=&msclkid=%EF%BF%BD%23x'],
+  ])('%s', (query, to, marks) => {
+    expect(readLinkQuery(query)).toEqual({ to, marks })
+  })
+})
+
+describe('markedPage', () => {
+  it.each([
+    ['https://shop.example/x', '', 'https://shop.example/x'],
+    ['https://shop.example/x', 'sub_id=1', 'https://shop.example/x?sub_id=1'],
+    ['https://shop.example/x?', 'sub_id=1', 'https://shop.example/x?sub_id=1'],
+    ['https://shop.example/?sub_id=2&a#b?c', 'sub_id=1', 'https://shop.example/?sub_id=1&sub_id=2&a#b?c'],
+    ['https://shop.example/#b?c\n#d', 'sub_id=1', 'https://shop.example/?sub_id=1#b?c\n#d'],
+  ])('%s with %s', (page, marks, expected) => {
+    expect(markedPage(page, marks)).toBe(expected)
   })
 })
 

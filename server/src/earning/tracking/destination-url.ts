@@ -1,9 +1,43 @@
 import { memo } from '../../kit/cache.ts'
 import { parseUrl } from '../../kit/url.ts'
 
-/** The page that a link's query names. Parsed leniently: parameters that third parties append must not break a link. */
-export const pageNamedIn = (query: string) =>
-  query ? (new URLSearchParams(query).get('to') ?? undefined) : undefined
+/** What the query of a link says. */
+export interface LinkQuery {
+  /** A page on the destination's site to redirect to instead of the destination itself. */
+  to: string | undefined
+  /** The parameters that say where its visitors come from, as a query. */
+  marks: string
+}
+
+/** What insight breaks clicks down by, and what search engines add to an ad's address, here the link. */
+const MARKS = new Set([
+  ...['utm_source', 'utm_medium', 'utm_campaign', 'sub_id'],
+  ...['gclid', 'gbraid', 'wbraid', 'msclkid'],
+])
+const unmarked: LinkQuery = { to: undefined, marks: '' }
+
+/** Reads a link's query, leniently: parameters that third parties append must not break a link. */
+export function readLinkQuery(query: string): LinkQuery {
+  if (!query) return unmarked
+  const parameters = new URLSearchParams(query)
+  const marks = [...parameters].filter(([name]) => MARKS.has(name))
+  return {
+    to: parameters.get('to') ?? undefined,
+    marks: marks.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&'),
+  }
+}
+
+/** A page with the marks of the link that led to it. They come before the page's own: of two, the first counts. */
+export function markedPage(page: string, marks: string): string {
+  if (!marks) return page
+  const [, path, query, hash] = /^([^?#]*)\??([^#]*)(.*)$/s.exec(page) as unknown as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  return `${path}?${query ? `${marks}&${query}` : marks}${hash}`
+}
 
 /** A page on the destination's site, or undefined: a link never redirects to a site the merchant did not choose. */
 export function deepLink(to: string, destination: string): string | undefined {

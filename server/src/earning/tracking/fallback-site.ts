@@ -8,7 +8,7 @@ import type { Links } from './links.ts'
  */
 export async function fallbackSite(
   links: Links,
-  { to, ...name }: Omit<Link, 'token'>,
+  { to, ...name }: Omit<Link, 'token' | 'marks'>,
 ): Promise<string | undefined> {
   const site = await links.site(name)
   return site && ((to && deepLink(to, site)) || new URL(site).href)

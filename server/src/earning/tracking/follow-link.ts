@@ -1,14 +1,11 @@
 import { DomainError } from '../../kit/domain-error.ts'
 import type { ClickWriter } from './click-writer.ts'
-import { clickUrl, deepLink } from './destination-url.ts'
+import { clickUrl, deepLink, type LinkQuery, markedPage } from './destination-url.ts'
 import type { LinkName } from './link.store.ts'
 import type { Links, ResolvedLink } from './links.ts'
 import { type Visit, type VisitorLookup, visitDetails } from './visit.ts'
 
-export interface Link extends LinkName {
-  /** A page on the destination's site to redirect to instead of the destination itself. */
-  to: string | undefined
-}
+export interface Link extends LinkName, LinkQuery {}
 
 export interface LinkServices extends VisitorLookup {
   clicks: ClickWriter
@@ -26,14 +23,15 @@ export async function followLink(services: LinkServices, name: Link, visit: Visi
 /** The same for a link that has been resolved. */
 export async function followResolved(
   services: LinkServices,
-  { to, token }: Link,
+  { to, marks, token }: Link,
   { account_id, affiliate_id, campaign }: ResolvedLink,
   { address, userAgent, referrer }: Visit,
 ): Promise<string> {
   if (campaign.destination_url === null)
     throw new DomainError('not_found', "This link doesn't work yet: its campaign has no destination.")
   const page = (to && deepLink(to, campaign.destination_url)) || campaign.destination_url
-  const details = visitDetails({ address, userAgent, referrer, landingUrl: page }, services)
+  const landingUrl = markedPage(page, marks)
+  const details = visitDetails({ address, userAgent, referrer, landingUrl }, services)
   const clickId = await services.clicks.write({
     accountId: account_id,
     campaignId: campaign.id,
