@@ -22,7 +22,8 @@ CREATE TABLE affiliate_addresses (
   account_id bigint NOT NULL,
   affiliate_id bigint NOT NULL,
   address_hash bytea NOT NULL,
-  last_seen_at timestamp(3) with time zone NOT NULL DEFAULT now()
+  last_seen_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  network_hash bytea
 );
 ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_pkey PRIMARY KEY (account_id, affiliate_id, address_hash);
 ALTER TABLE affiliate_addresses ADD CONSTRAINT affiliate_addresses_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -1366,7 +1367,7 @@ ALTER TABLE signals ADD CONSTRAINT signals_check CHECK (((status = 'decided'::te
 ALTER TABLE signals ADD CONSTRAINT signals_check1 CHECK ((((decision IS NULL) = (decided_at IS NULL)) AND ((decision IS NULL) = (decided_weight IS NULL))));
 ALTER TABLE signals ADD CONSTRAINT signals_decision_check CHECK ((decision = ANY (ARRAY['hold'::text, 'reject'::text, 'block'::text, 'dismiss'::text])));
 ALTER TABLE signals ADD CONSTRAINT signals_kind_check CHECK ((kind = ANY (ARRAY['click_velocity'::text, 'conversion_rate'::text, 'shared_network'::text, 'shared_payout_address'::text, 'disposable_email'::text, 'paid_search'::text, 'instant_sales'::text])));
-ALTER TABLE signals ADD CONSTRAINT signals_one_per_kind UNIQUE (account_id, affiliate_id, kind);
+ALTER TABLE signals ADD CONSTRAINT signals_one_per_kind UNIQUE NULLS NOT DISTINCT (account_id, affiliate_id, kind, campaign_id);
 ALTER TABLE signals ADD CONSTRAINT signals_score_check CHECK (((score >= 1) AND (score <= 100)));
 ALTER TABLE signals ADD CONSTRAINT signals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'closed'::text])));
 ALTER TABLE signals ADD CONSTRAINT signals_weight_check CHECK ((weight > 0));

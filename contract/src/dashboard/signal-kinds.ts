@@ -40,3 +40,6 @@ export interface SignalPart {
 
 export const signalDecisions = ['hold', 'reject', 'block', 'dismiss'] as const
 export type SignalDecision = (typeof signalDecisions)[number]
+
+/** A signal's referrals in review are counted up to this number. */
+export const MOST_IN_REVIEW = 1000

@@ -33,7 +33,7 @@ export const Signal = closed({
   /** Null if it is about all campaigns. */
   campaign_id: nullable(Id),
   campaign_name: nullable(Type.String()),
-  /** The affiliate's referrals in review, in the campaign if it is about one, counted up to a limit. */
+  /** The affiliate's referrals in review, in the campaign if it is about one, counted up to `MOST_IN_REVIEW`. */
   in_review: Count,
   /** The newest of them. */
   newest_in_review: nullable(Id),

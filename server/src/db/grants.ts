@@ -60,7 +60,7 @@ export const grants: Record<string, string> = {
   tracking_settings: 'SELECT, INSERT, UPDATE (sites, shares_subdomains)',
   tracked_leads: 'SELECT, INSERT, UPDATE (click_id, created_at, email, email_key), DELETE',
   customer_emails: 'SELECT, INSERT, UPDATE (email, email_key), DELETE',
-  affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at)',
+  affiliate_addresses: 'SELECT, INSERT, UPDATE (last_seen_at, network_hash)',
   conversions:
     'SELECT, INSERT, UPDATE (campaign_id, referral_id, attribution, occurred_at, sale_id, is_test, subscription_ref)',
   pending_credits: 'SELECT, INSERT, UPDATE, DELETE',

@@ -6,7 +6,7 @@ import type { SecretBox } from '../kit/secret-box.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/notices/record-notices.ts'
-import { enrol } from '../programme/affiliates/affiliate.store.ts'
+import { enrol, type SignInAddress } from '../programme/affiliates/affiliate.store.ts'
 import { enrolAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
 import { insertApplication } from '../programme/join-forms/application.store.ts'
 import { findJoinForm, findTerms, type TermsToAccept } from '../programme/join-forms/join-form.store.ts'
@@ -109,7 +109,7 @@ export function confirmJoin(
   db: Db,
   accountId: number,
   linkToken: string,
-  addressHash: Buffer | null,
+  address: SignInAddress | null,
 ): Promise<string | undefined> {
   return db.transaction(async tx => {
     const join = await takeJoin(tx, accountId, sha256(linkToken))
@@ -126,7 +126,7 @@ export function confirmJoin(
     const { answers, terms_version: termsVersion, taken_at: acceptedAt } = join
     await insertApplication(tx, accountId, who, { answers: answers ?? [], termsVersion, acceptedAt })
     if (enrolled) await joined(tx, accountId, affiliate.id, join.campaign_id)
-    return beginPortalSession(tx, accountId, affiliate.id, addressHash)
+    return beginPortalSession(tx, accountId, affiliate.id, address)
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { LimitedLookup } from '../kit/shared-lookup.ts'
 import { newLinkToken, sha256 } from '../kit/tokens.ts'
-import { noteSignInAddress } from '../programme/affiliates/affiliate.store.ts'
+import { noteSignInAddress, type SignInAddress } from '../programme/affiliates/affiliate.store.ts'
 import {
   findOpenLinks,
   findPortalSession,
@@ -11,16 +11,16 @@ import {
   touchPortalSession,
 } from '../programme/portal-access/portal-session.store.ts'
 
-/** Starts a session under a new token (against session fixation) and records its address for self-referral detection. */
+/** Starts a session under a new token (against session fixation) and records its address, to recognize someone who refers themselves. */
 export async function beginPortalSession(
   tx: Tx,
   accountId: number,
   affiliateId: number,
-  addressHash: Buffer | null,
+  address: SignInAddress | null,
 ): Promise<string> {
   const token = newLinkToken()
   await insertPortalSession(tx, accountId, affiliateId, sha256(token))
-  if (addressHash !== null) await noteSignInAddress(tx, accountId, affiliateId, addressHash)
+  if (address !== null) await noteSignInAddress(tx, accountId, affiliateId, address)
   return token
 }
 
@@ -32,11 +32,11 @@ export function signInByLink(
   db: Db,
   accountId: number,
   linkToken: string,
-  addressHash: Buffer | null,
+  address: SignInAddress | null,
 ): Promise<string | undefined> {
   return db.transaction(async tx => {
     const affiliateId = await takeMagicLink(tx, accountId, sha256(linkToken))
-    return affiliateId === undefined ? undefined : beginPortalSession(tx, accountId, affiliateId, addressHash)
+    return affiliateId === undefined ? undefined : beginPortalSession(tx, accountId, affiliateId, address)
   })
 }
 

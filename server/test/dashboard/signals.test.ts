@@ -2,6 +2,7 @@
  * Protects decisions about fraud signals: each has exactly its consequences, once, by those who may decide; and no signal changes money
  * without one.
  */
+import { MOST_IN_REVIEW } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { decideSignal } from '../../src/insight/signals/decide-signal.ts'
@@ -135,6 +136,16 @@ describe('a decision', () => {
     expect(await inReview()).toEqual([1, 1])
     expect((await decide({ decision: 'reject' })).body).toEqual({ rejected: 1, left: false })
     expect(await inReview()).toEqual([0])
+  })
+
+  it('to reject covers all that were in review, however many are counted', async () => {
+    const { rows } = await run(
+      `INSERT INTO referrals (account_id, campaign_id, affiliate_id, customer_ref, status, occurred_at)
+       SELECT $1, $2, $3, 'many ' || n, 'pending_review', now() FROM generate_series(1, $4::integer) n RETURNING id::integer`,
+      [scene.account.id, campaignId, affiliate.id, MOST_IN_REVIEW + 1],
+    )
+    const newest = Math.max(...rows.map(({ id }) => id))
+    expect((await open())[0]).toMatchObject({ in_review: MOST_IN_REVIEW, newest_in_review: newest })
   })
 
   it('to reject leaves out what was approved, reassigned or reported after the person looked', async () => {

@@ -1,6 +1,6 @@
 /**
- * Protects the fraud signals: they follow the facts, one row per affiliate and kind, whatever the number of processes; a person's decision
- * stays until the evidence has doubled; and they never change money.
+ * Protects the fraud signals: they follow the facts, one row per affiliate, kind and campaign, whatever the number of processes; a person's
+ * decision stays until the evidence has doubled; and they never change money.
  */
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -99,10 +99,10 @@ async function convert(
   }
 }
 
-const signIn = (affiliateId: number, from: string) =>
+const signIn = (affiliateId: number, from: string, network?: string) =>
   scene.database.owner.query(
-    `INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash) VALUES ($1, $2, $3)`,
-    [accountId, affiliateId, hash(from)],
+    `INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash, network_hash) VALUES ($1, $2, $3, $4)`,
+    [accountId, affiliateId, hash(from), network === undefined ? null : hash(network)],
   )
 
 const rollUp = () =>
@@ -113,7 +113,7 @@ const find = (moreDomains: string[] = []) => findSignalsOf(scene.database.db, ac
 async function signals() {
   const { rows } = await scene.database.owner.query(
     `SELECT id::integer, affiliate_id::integer, kind, status, decision, score, weight, evidence, campaign_id::integer
-       FROM signals WHERE account_id = $1 ORDER BY affiliate_id, kind`,
+       FROM signals WHERE account_id = $1 ORDER BY affiliate_id, kind, campaign_id`,
     [accountId],
   )
   return rows
@@ -225,8 +225,30 @@ describe('each kind', () => {
     expect((await signals()).map(({ status }) => status)).toEqual(Array(5).fill('closed'))
   })
 
+  it('many accounts behind one network are no fewer', async () => {
+    const ids = await affiliates(50)
+    for (const id of ids) await signIn(id, 'one place')
+    await find()
+    expect(await kinds()).toEqual(ids.map(() => 'shared_network open'))
+    await signIn(await affiliate(), 'one place')
+    await find()
+    expect(await kinds()).toEqual([...ids, 51].map(() => 'shared_network open'))
+  })
+
+  it('addresses of one network, each counted once', async () => {
+    const three = [await affiliate(), await affiliate(), await affiliate()]
+    for (const [index, id] of three.entries()) await signIn(id, `address ${index}`, 'one line')
+    const [first, second] = three as [number, number]
+    for (const id of [first, second])
+      for (let each = 0; each < 5; each++) await signIn(id, `address ${id} ${each}`, 'another line')
+    await find()
+    expect(await signals()).toMatchObject(
+      three.map(id => ({ affiliate_id: id, kind: 'shared_network', weight: 3 })),
+    )
+  })
+
   it('disposable email addresses, of the list and of the operator', async () => {
-    await affiliate({ email: `${unique('a')}@Mailinator.com` })
+    await affiliate({ email: `${unique('a')}@a.b.Mailinator.com` })
     await affiliate({ email: `${unique('b')}@eu.trash.example` })
     await affiliate()
     await find()
@@ -311,14 +333,31 @@ describe('over time', () => {
       await updateCampaign(scene.database.db, accountId, each, { forbids_paid_search: true })
     const id = await affiliate()
     const ads = { landingUrl: 'https://shop.example/?gclid=abc' }
+    const found = async () => (await signals()).map(each => [each.campaign_id, each.status, each.weight])
     await click(id, 10, ads)
     await find()
     await decide()
+    await click(id, 9, { ...ads, campaign: other })
     await find()
-    expect(await signals()).toMatchObject([{ status: 'decided', campaign_id: campaignId }])
-    await click(id, 12, { ...ads, campaign: other })
+    expect(await found()).toEqual([
+      [campaignId, 'decided', 10],
+      [other, 'open', 9],
+    ])
+    // Nor does one about the other end it.
+    const [, open] = await signals()
+    await decideSignal(scene.database.db, accountId, open.id, { decision: 'dismiss' })
+    await click(id, 5, ads)
     await find()
-    expect(await signals()).toMatchObject([{ status: 'open', campaign_id: other }])
+    expect(await found()).toEqual([
+      [campaignId, 'decided', 10],
+      [other, 'decided', 9],
+    ])
+    await click(id, 5, ads)
+    await find()
+    expect(await found()).toEqual([
+      [campaignId, 'open', 20],
+      [other, 'decided', 9],
+    ])
   })
 
   it('a decision ends when the facts have not held for four weeks, and the same again is a new signal', async () => {
@@ -356,6 +395,24 @@ describe('over time', () => {
     const found = await signals()
     expect(found.filter(({ status }) => status === 'open')).toHaveLength(MOST_FOUND + 1)
     expect(found[0]).toMatchObject({ affiliate_id: first, status: 'open' })
+    await updateAffiliate(scene.database.db, accountId, first, { status: 'rejected' })
+    await find()
+    expect((await signals())[0]).toMatchObject({ affiliate_id: first, status: 'closed' })
+  })
+
+  it('what has been decided leaves nothing else out', async () => {
+    const first = await affiliate({ email: `${unique('a')}@mailinator.com` })
+    await affiliates(MOST_FOUND, 'mailinator.com')
+    await find()
+    expect((await signals()).map(({ affiliate_id }) => affiliate_id)).not.toContain(first)
+    await scene.database.owner.query(
+      `UPDATE signals SET status = 'decided', decision = 'dismiss', decided_weight = weight, decided_at = now() WHERE account_id = $1`,
+      [accountId],
+    )
+    await find()
+    expect((await signals()).filter(({ status }) => status === 'open')).toMatchObject([
+      { affiliate_id: first },
+    ])
   })
 
   it('a decision made while a search ends is not undone by it', async () => {

@@ -1,8 +1,9 @@
-import type {
-  SignalDecision,
-  SignalFact,
-  SignalKind,
-  SignalPart,
+import {
+  MOST_IN_REVIEW,
+  type SignalDecision,
+  type SignalFact,
+  type SignalKind,
+  type SignalPart,
 } from '@tributary/contract/dashboard/signal-kinds'
 import { calendarDay, count } from '../../ui/format.ts'
 import { counted } from '../shared/en.ts'
@@ -27,7 +28,7 @@ const facts: Record<SignalFact, (part: SignalPart) => string> = {
   rate_of_others: ({ value, usual }) => `${n(value)}% of clicks convert; ${n(usual)}% for other affiliates`,
   conversions_counted: ({ value, of }) =>
     `${counted(value, 'conversion')} from ${counted(of ?? 0, 'click')}, more than chance explains`,
-  accounts_on_network: ({ value }) => `${n(value)} affiliate accounts sign in from one IP address`,
+  accounts_on_network: ({ value }) => `${n(value)} affiliate accounts sign in from one network`,
   accounts_paid_to_address: ({ value }) => `${n(value)} affiliate accounts have one PayPal email`,
   disposable_domain: ({ text }) => `Email address at ${text}, a provider of disposable addresses`,
   disposable_payout_domain: ({ text }) => `PayPal email at ${text}, a provider of disposable addresses`,
@@ -69,7 +70,8 @@ export const texts = {
     title: (kind: string, affiliate: string) => `${kind}: ${affiliate}`,
     action: 'Decision',
     verbs,
-    rejectSome: (number: number) => `Reject ${counted(number, 'referral')} in review`,
+    rejectSome: (number: number) =>
+      `Reject ${number < MOST_IN_REVIEW ? counted(number, 'referral') : `${n(number)} or more referrals`} in review`,
     consequences: {
       hold: 'New referrals of this affiliate wait for your review, and their commissions are not payable until you approve them. Earlier referrals stay as they are. You can end this on the affiliate’s page.',
       reject:

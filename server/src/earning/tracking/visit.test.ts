@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { addressHash, visitDetails } from './visit.ts'
+import { addressHash, networkHash, visitDetails } from './visit.ts'
 
 const key = Buffer.alloc(32, 7)
 
@@ -23,6 +23,20 @@ it.each(['', 'unknown', 'localhost', '203.0.113', '203.0.113.9:443', '0.0.0.0/0'
     expect(addressHash(text, key)).toBeNull()
   },
 )
+
+it.each([
+  ['2001:db8:1:2:3::4', '2001:DB8:1:2:ffff::1', true],
+  ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+  ['203.0.113.9', '::ffff:203.0.113.9', true],
+  ['203.0.113.9', '203.0.113.10', false],
+])('%s and %s are of one network: %s', (one, other, isSame) => {
+  expect(networkHash(one, key)?.equals(networkHash(other, key) as Buffer)).toBe(isSame)
+})
+
+it('an IPv4 address is its own network, and an internal address has none', () => {
+  expect(networkHash('203.0.113.9', key)).toEqual(addressHash('203.0.113.9', key))
+  expect(networkHash('fe80::1', key)).toBeNull()
+})
 
 const lookup = { addressKey: key, countryOf: () => null }
 

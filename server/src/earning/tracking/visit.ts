@@ -1,18 +1,23 @@
 import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
 import { isbot } from 'isbot'
-import { canonicalAddress } from '../../kit/address.ts'
+import { canonicalAddress, networkOf } from '../../kit/address.ts'
 import { AddressRanges, privateRanges } from '../../kit/address-ranges.ts'
 import { memo } from '../../kit/cache.ts'
 
 /** Private and link-local addresses identify a network, not a person. */
 const internal = new AddressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
 
+const isKnown = (address: string) => isIP(address) !== 0 && !internal.has(address)
+const hash = (text: string, key: Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16)
+
 /** A keyed hash of a visitor's IP address. Internal addresses do not identify a visitor, so they are not stored. */
-export function addressHash(address: string, key: Buffer): Buffer | null {
-  if (isIP(address) === 0 || internal.has(address)) return null
-  return createHmac('sha256', key).update(canonicalAddress(address)).digest().subarray(0, 16)
-}
+export const addressHash = (address: string, key: Buffer): Buffer | null =>
+  isKnown(address) ? hash(canonicalAddress(address), key) : null
+
+/** The same of its network, which devices behind one IPv6 line share. An IPv4 address is its own. */
+export const networkHash = (address: string, key: Buffer): Buffer | null =>
+  isKnown(address) ? hash(networkOf(address), key) : null
 
 /** Cached: most visitors have one of a few hundred user agents, and the bot pattern is slow. */
 const knownAgents = memo<boolean>(1000)

@@ -6,12 +6,13 @@ import { disposableEmail, sharedNetwork, sharedPayoutAddress } from './identity-
 import {
   claimCheck,
   closeOthers,
+  countDecided,
   findUncheckedAccounts,
   lockSignals,
   noteStillFound,
   saveFound,
 } from './signal.store.ts'
-import { type Found, scoreOf } from './signal.ts'
+import type { Found } from './signal.ts'
 import {
   findConversions,
   findPaidClicks,
@@ -33,11 +34,11 @@ const by = <Fact>(
   kind: SignalKind,
   facts: Fact[],
   rule: (fact: Fact) => Found | undefined,
-  limit = MOST_FOUND,
+  limit: number,
 ) => ({ kind, isWhole: facts.length < limit, found: facts.map(fact => rule(fact)) })
 
 interface Findings {
-  /** At most one of a kind for an affiliate: of several campaigns, the one with the highest score. */
+  /** At most one of a kind for an affiliate and campaign. */
   found: Found[]
   /** The kinds of which no limit left any out. */
   wholeKinds: SignalKind[]
@@ -47,27 +48,36 @@ async function findAll(tx: Tx, accountId: number, moreDomains: string[]): Promis
   const days = await findSignalDays(tx, accountId)
   if (!days) return { found: [], wholeKinds: [] }
   const domains = new Set([...disposableDomains, ...moreDomains])
-  const conversions = await findConversions(tx, accountId, days)
+  // What has been decided is found again, and must not leave out the rest.
+  const decided = await countDecided(tx, accountId)
+  const most = (...kinds: SignalKind[]) =>
+    kinds.reduce((sum, kind) => sum + (decided.get(kind) ?? 0), MOST_FOUND)
+  const mostConversions = most('conversion_rate', 'instant_sales')
+  const conversions = await findConversions(tx, accountId, days, mostConversions)
+  const find = async <Fact>(
+    kind: SignalKind,
+    facts: (limit: number) => Promise<Fact[]>,
+    rule: (fact: Fact) => Found | undefined,
+  ) => by(kind, await facts(most(kind)), rule, most(kind))
   const searched = [
-    by('click_velocity', await findPeaks(tx, accountId, days), clickVelocity),
-    by('conversion_rate', conversions, conversionRate),
-    by('instant_sales', conversions, instantSales),
+    await find('click_velocity', limit => findPeaks(tx, accountId, days, limit), clickVelocity),
+    by('conversion_rate', conversions, conversionRate, mostConversions),
+    by('instant_sales', conversions, instantSales, mostConversions),
     by('paid_search', await findPaidClicks(tx, accountId, days), paidSearch, MOST_SEARCHED),
-    by('shared_network', await findSharedNetworks(tx, accountId), sharedNetwork),
-    by('shared_payout_address', await findSharedPayoutAddresses(tx, accountId), sharedPayoutAddress),
-    by('disposable_email', await findEmailsAt(tx, accountId, [...domains]), each =>
-      disposableEmail(each, domains),
+    await find('shared_network', limit => findSharedNetworks(tx, accountId, limit), sharedNetwork),
+    await find(
+      'shared_payout_address',
+      limit => findSharedPayoutAddresses(tx, accountId, limit),
+      sharedPayoutAddress,
+    ),
+    await find(
+      'disposable_email',
+      limit => findEmailsAt(tx, accountId, [...domains], limit),
+      each => disposableEmail(each, domains),
     ),
   ]
-  const highest = new Map<string, Found>()
-  for (const each of searched.flatMap(({ found }) => found)) {
-    if (!each) continue
-    const key = `${each.affiliateId} ${each.kind}`
-    const known = highest.get(key)
-    if (!known || scoreOf(each) > scoreOf(known)) highest.set(key, each)
-  }
   return {
-    found: [...highest.values()],
+    found: searched.flatMap(({ found }) => found.filter(each => each !== undefined)),
     wholeKinds: searched.filter(({ isWhole }) => isWhole).map(({ kind }) => kind),
   }
 }

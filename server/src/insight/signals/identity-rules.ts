@@ -11,7 +11,7 @@ export interface Shared {
 /** Two may be a couple or colleagues. */
 export const LEAST_ON_NETWORK = 3
 
-/** Several affiliate accounts that sign in from one IP address. */
+/** Several affiliate accounts that sign in from one network. */
 export function sharedNetwork({ affiliate_id, accounts, others }: Shared): Found | undefined {
   if (accounts < LEAST_ON_NETWORK) return undefined
   const points = byDoubling(accounts, { from: LEAST_ON_NETWORK, least: 40, step: 20, most: 90 })

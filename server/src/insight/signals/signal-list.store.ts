@@ -1,10 +1,7 @@
-import type { DashboardQuery, Signal } from '@tributary/contract/dashboard'
+import { type DashboardQuery, MOST_IN_REVIEW, type Signal } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { all, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
-
-/** The limit of counting referrals in review. */
-const MOST_COUNTED = 1000
 
 export async function countOpenSignals(db: Db, accountId: number): Promise<number> {
   const row = await db.first<{ number: number }>(sql`
@@ -44,9 +41,10 @@ export function listSignals(
       LEFT JOIN campaigns c ON c.account_id = ${accountId} AND c.id = s.campaign_id
       CROSS JOIN LATERAL (
         SELECT count(*)::integer AS in_review, max(counted.id) AS newest_in_review FROM (
+          -- The newest: they name the last one that a decision covers, however many there are.
           SELECT r.id FROM referrals r
            WHERE r.account_id = ${accountId} AND r.affiliate_id = s.affiliate_id AND r.status = 'pending_review'
              AND (s.campaign_id IS NULL OR r.campaign_id = s.campaign_id)
-           ORDER BY r.id LIMIT ${MOST_COUNTED}) counted) waiting
+           ORDER BY r.id DESC LIMIT ${MOST_IN_REVIEW}) counted) waiting
      WHERE s.account_id = ${accountId} AND ${filters} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }

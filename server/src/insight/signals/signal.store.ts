@@ -2,6 +2,7 @@ import type { SignalDecision, SignalKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { asJson, type Sql, sql } from '../../db/sql.ts'
 import { type Found, scoreOf } from './signal.ts'
+import { isWatched } from './traffic-facts.store.ts'
 
 /** Days that a search reads from the raw rows; an account with more is searched when they are rolled up. */
 const MOST_RAW_DAYS = 3
@@ -46,36 +47,35 @@ export async function claimCheck(
 
 /**
  * Stores what was found. A new signal is opened and an open one updated; one that had closed is opened again. A decision stays, unless the
- * evidence has doubled since or is about another campaign. Concurrent decisions hold the row, and are seen here.
+ * evidence has doubled since. Concurrent decisions hold the row, and are seen here.
  */
 export async function saveFound(tx: Tx, accountId: number, found: Found[]): Promise<void> {
-  const rows = found
-    .toSorted((a, b) => a.affiliateId - b.affiliateId || (a.kind < b.kind ? -1 : 1))
-    .map(each => ({
-      affiliate_id: each.affiliateId,
-      kind: each.kind,
-      campaign_id: each.campaignId,
-      score: scoreOf(each),
-      evidence: { parts: each.parts, affiliates: each.affiliates },
-      weight: each.weight,
-    }))
+  const rows = found.toSorted(inLockOrder).map(each => ({
+    affiliate_id: each.affiliateId,
+    kind: each.kind,
+    campaign_id: each.campaignId,
+    score: scoreOf(each),
+    evidence: { parts: each.parts, affiliates: each.affiliates },
+    weight: each.weight,
+  }))
   await tx.many(sql`
     INSERT INTO signals AS s (account_id, affiliate_id, kind, campaign_id, score, evidence, weight)
     SELECT ${accountId}, f.affiliate_id, f.kind, f.campaign_id, f.score, f.evidence, f.weight
       FROM json_to_recordset(${asJson(rows)}) AS f (affiliate_id bigint, kind text, campaign_id bigint, score smallint,
                                                    evidence jsonb, weight integer)
     ON CONFLICT ON CONSTRAINT signals_one_per_kind DO UPDATE
-      SET campaign_id = excluded.campaign_id, score = excluded.score, evidence = excluded.evidence, weight = excluded.weight,
+      SET score = excluded.score, evidence = excluded.evidence, weight = excluded.weight,
           status = 'open', decision = NULL, reason = NULL, decided_weight = NULL, decided_at = NULL,
           opened_at = CASE WHEN s.status = 'open' THEN s.opened_at ELSE now() END, updated_at = now()
-      WHERE s.status <> 'decided' OR excluded.weight >= 2 * s.decided_weight OR excluded.campaign_id IS DISTINCT FROM s.campaign_id`)
+      WHERE s.status <> 'decided' OR excluded.weight >= 2 * s.decided_weight`)
 }
 
 /** Whether a signal `s` is among those that were found. */
 const isFound = (found: Found[]): Sql => sql`
   EXISTS (SELECT 1 FROM unnest(${found.map(({ affiliateId }) => affiliateId)}::bigint[],
-                               ${found.map(({ kind }) => kind)}::text[]) AS f (affiliate_id, kind)
-           WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind)`
+                               ${found.map(({ kind }) => kind)}::text[],
+                               ${found.map(({ campaignId }) => campaignId)}::bigint[]) AS f (affiliate_id, kind, campaign_id)
+           WHERE f.affiliate_id = s.affiliate_id AND f.kind = s.kind AND f.campaign_id IS NOT DISTINCT FROM s.campaign_id)`
 
 /** Notes that decided signals are still found, once a day. */
 export async function noteStillFound(tx: Tx, accountId: number, found: Found[]): Promise<void> {
@@ -86,7 +86,7 @@ export async function noteStillFound(tx: Tx, accountId: number, found: Found[]):
 
 /**
  * Closes signals of these kinds whose facts no longer hold: open ones at once, and decided ones after four weeks, so that the same again
- * is a new signal.
+ * is a new signal. Of every kind, those about affiliates who have been rejected: their facts aren't looked for any more.
  */
 export async function closeOthers(
   tx: Tx,
@@ -96,7 +96,9 @@ export async function closeOthers(
 ): Promise<void> {
   await tx.many(sql`
     UPDATE signals s SET status = 'closed', decision = NULL, reason = NULL, decided_weight = NULL, decided_at = NULL, updated_at = now()
-     WHERE s.account_id = ${accountId} AND s.kind = ANY (${kinds}::text[])
+     WHERE s.account_id = ${accountId}
+       AND (s.kind = ANY (${kinds}::text[])
+            OR EXISTS (SELECT 1 FROM affiliates a WHERE a.account_id = ${accountId} AND a.id = s.affiliate_id AND NOT (${isWatched})))
        AND (s.status = 'open' OR s.status = 'decided' AND greatest(s.updated_at, s.decided_at) < now() - interval '28 days')
        AND NOT ${isFound(found)}`)
 }
@@ -109,7 +111,11 @@ export interface OpenSignal {
 }
 
 /** In one order for all who lock signals, so that none waits for one that waits for it. */
-const lockOrder = sql`s.affiliate_id, s.kind COLLATE "C"`
+const lockOrder = sql`s.affiliate_id, s.kind COLLATE "C", s.campaign_id NULLS FIRST`
+const inLockOrder = (a: Found, b: Found) =>
+  a.affiliateId - b.affiliateId ||
+  Number(a.kind > b.kind) - Number(a.kind < b.kind) ||
+  (a.campaignId ?? 0) - (b.campaignId ?? 0)
 
 /** Locks the account's open and decided signals until the transaction ends, before any of them is written. */
 export async function lockSignals(tx: Tx, accountId: number): Promise<void> {
@@ -124,6 +130,13 @@ export function lockOpenSignalsBeside(tx: Tx, accountId: number, id: number): Pr
      WHERE s.account_id = ${accountId} AND s.status = 'open'
        AND s.affiliate_id = (SELECT o.affiliate_id FROM signals o WHERE o.account_id = ${accountId} AND o.id = ${id})
      ORDER BY ${lockOrder} FOR UPDATE`)
+}
+
+/** How many signals of each kind have been decided about. */
+export async function countDecided(tx: Tx, accountId: number): Promise<Map<SignalKind, number>> {
+  const rows = await tx.many<{ kind: SignalKind; decided: number }>(sql`
+    SELECT s.kind, count(*)::integer AS decided FROM signals s WHERE s.account_id = ${accountId} AND s.status = 'decided' GROUP BY s.kind`)
+  return new Map(rows.map(({ kind, decided }) => [kind, decided]))
 }
 
 export async function signalExists(tx: Tx, accountId: number, id: number): Promise<boolean> {

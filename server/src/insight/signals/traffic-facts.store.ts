@@ -34,7 +34,7 @@ export interface SignalDays {
 
 /** About as many conversions are read at once, each with its click. */
 const MOST_CONVERSIONS = 20_000
-/** Rows of a kind; the largest come first, and the rest waits until these are dealt with. */
+/** Rows of a kind without a decision; the largest come first, and the rest waits until these are dealt with. */
 export const MOST_FOUND = 500
 /** Affiliates whose clicks are searched for paid search, and how many of the newest clicks of each. */
 export const MOST_SEARCHED = 1000
@@ -56,7 +56,12 @@ export async function findSignalDays(tx: Tx, accountId: number): Promise<SignalD
 }
 
 /** The busiest day of each affiliate's last week, if it is busy enough for a signal. */
-export function findPeaks(tx: Tx, accountId: number, { first, recent, today }: SignalDays): Promise<Peak[]> {
+export function findPeaks(
+  tx: Tx,
+  accountId: number,
+  { first, recent, today }: SignalDays,
+  limit: number,
+): Promise<Peak[]> {
   return tx.many(sql`
     WITH ${factsByAffiliateAndDay({ accountId, from: first, to: today, reportingCurrency: null })}, by_day AS (
       SELECT f.affiliate_id, f.day, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks
@@ -80,7 +85,7 @@ export function findPeaks(tx: Tx, accountId: number, { first, recent, today }: S
     SELECT c.affiliate_id, to_char(c.day, 'YYYY-MM-DD') AS day, c.clicks, c.unique_clicks, c.usual FROM compared c
      WHERE c.clicks >= ${TIMES_USUAL}::float8 * greatest(c.usual, ${LEAST_USUAL}::float8)
        AND (c.usual IS NOT NULL OR c.unique_clicks < ${FEW_VISITORS_SHARE}::float8 * c.clicks)
-     ORDER BY c.clicks DESC, c.affiliate_id LIMIT ${MOST_FOUND}`)
+     ORDER BY c.clicks DESC, c.affiliate_id LIMIT ${limit}`)
 }
 
 /** What the rules ask for at least, without chance: multiplied, as any of the numbers may be 0. */
@@ -101,6 +106,7 @@ export function findConversions(
   tx: Tx,
   accountId: number,
   { converted, today }: SignalDays,
+  limit: number,
 ): Promise<Conversions[]> {
   return tx.many(sql`
     WITH ${factsByAffiliateAndDay({ accountId, from: converted, to: today, reportingCurrency: null })}, won AS (
@@ -132,7 +138,7 @@ export function findConversions(
         LEFT JOIN all_clicked t ON t.campaign_id = w.campaign_id
         LEFT JOIN clicked l ON l.campaign_id = w.campaign_id AND l.affiliate_id = w.affiliate_id
     )
-    SELECT c.* FROM compared c WHERE ${mayBeRate} OR ${mayBeInstant} ORDER BY c.sales DESC, c.affiliate_id LIMIT ${MOST_FOUND}`)
+    SELECT c.* FROM compared c WHERE ${mayBeRate} OR ${mayBeInstant} ORDER BY c.sales DESC, c.affiliate_id LIMIT ${limit}`)
 }
 
 /** The parameters by which search engines mark a click on an ad, and how ads are usually labelled. */

@@ -230,13 +230,20 @@ export async function hasSignedInFrom(
   return row !== undefined
 }
 
+/** Hashes of an IP address and of its network. */
+export interface SignInAddress {
+  addressHash: Buffer
+  networkHash: Buffer
+}
+
 export async function noteSignInAddress(
   tx: Tx,
   accountId: number,
   affiliateId: number,
-  addressHash: Buffer,
+  { addressHash, networkHash }: SignInAddress,
 ): Promise<void> {
   await tx.many(sql`
-    INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash) VALUES (${accountId}, ${affiliateId}, ${addressHash})
-    ON CONFLICT (account_id, affiliate_id, address_hash) DO UPDATE SET last_seen_at = now()`)
+    INSERT INTO affiliate_addresses (account_id, affiliate_id, address_hash, network_hash)
+    VALUES (${accountId}, ${affiliateId}, ${addressHash}, ${networkHash})
+    ON CONFLICT (account_id, affiliate_id, address_hash) DO UPDATE SET last_seen_at = now(), network_hash = excluded.network_hash`)
 }
