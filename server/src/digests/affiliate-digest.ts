@@ -4,7 +4,7 @@ import { SumsByKey } from '../insight/explored-sums.ts'
 import { sumFacts } from '../insight/fact-sums.store.ts'
 import type { Mail } from '../mail/render-mail.ts'
 import { balancesOf } from '../money/ledger/balances.ts'
-import { sumPaid } from './digest-facts.store.ts'
+import { sumMoved } from './digest-facts.store.ts'
 import { changeOf, counted, money, monthText } from './digest-text.ts'
 import { type Period, periodBefore } from './period.ts'
 
@@ -18,6 +18,9 @@ export interface AffiliateFacts {
   clicks: { now: number; before: number }
   conversions: { now: number; before: number }
   earned: (Amount & { before_minor: number })[]
+  /** Taken back, and added or taken by a person or for a returned payment. */
+  clawbacks: Amount[]
+  adjustments: Amount[]
   paid: Amount[]
   payable: Amount[]
   onHold: Amount[]
@@ -38,14 +41,14 @@ export async function affiliateFacts(
   }
   const sums = await sumsOf({ from, to })
   const sumsBefore = await sumsOf(periodBefore('affiliate', period))
-  const paid = await sumPaid(db, accountId, { from, to, affiliateIds })
+  const moved = await sumMoved(db, accountId, { from, to, affiliateIds })
   const facts = new Map<number, AffiliateFacts>()
   for (const id of affiliateIds) {
     const now = sums.of(id)
     const before = sumsBefore.of(id)
-    const paidTo = paid.filter(({ affiliate_id }) => affiliate_id === id)
+    const own = moved.filter(({ affiliate_id }) => affiliate_id === id)
     const earned = now.money.filter(({ commissions_minor }) => commissions_minor > 0)
-    if (now.clicks === 0 && now.conversions === 0 && earned.length === 0 && paidTo.length === 0) continue
+    if (now.clicks === 0 && now.conversions === 0 && earned.length === 0 && own.length === 0) continue
     const balances = await balancesOf(db, accountId, id)
     facts.set(id, {
       clicks: { now: now.clicks, before: before.clicks },
@@ -55,7 +58,9 @@ export async function affiliateFacts(
         amount_minor,
         before_minor: before.money.find(each => each.currency === currency)?.commissions_minor ?? 0,
       })),
-      paid: paidTo.map(({ currency, paid_minor: amount_minor }) => ({ currency, amount_minor })),
+      clawbacks: own.map(({ currency, clawbacks_minor: amount_minor }) => ({ currency, amount_minor })),
+      adjustments: own.map(({ currency, adjustments_minor: amount_minor }) => ({ currency, amount_minor })),
+      paid: own.map(({ currency, paid_minor: amount_minor }) => ({ currency, amount_minor })),
       payable: balances.map(({ currency, approved_minor: amount_minor }) => ({ currency, amount_minor })),
       onHold: balances.map(({ currency, pending_minor: amount_minor }) => ({ currency, amount_minor })),
     })
@@ -65,14 +70,16 @@ export async function affiliateFacts(
 
 const texts = emails.digest
 
-/** Amounts above zero, a row for each currency. */
+const isSome = ({ amount_minor }: Amount) => amount_minor > 0
+
+/** Amounts, a row for each currency. */
 const amountRows = (label: string, amounts: Amount[]) =>
   amounts
-    .filter(({ amount_minor }) => amount_minor > 0)
+    .filter(({ amount_minor }) => amount_minor !== 0)
     .map(({ currency, amount_minor }) => ({ label, value: money(amount_minor, currency) }))
 
 export function affiliateMail(
-  { clicks, conversions, earned, paid, payable, onHold }: AffiliateFacts,
+  { clicks, conversions, earned, clawbacks, adjustments, paid, payable, onHold }: AffiliateFacts,
   { from }: Pick<Period, 'from'>,
   { company, portal, unsubscribeUrl }: { company: string; portal: string; unsubscribeUrl: string },
 ): Mail {
@@ -82,9 +89,12 @@ export function affiliateMail(
     return { label, value, ...(note && { note }) }
   }
   const moneyRows = [
+    ...amountRows(texts.clawbacks(month), clawbacks),
+    ...amountRows(texts.adjustments(month), adjustments),
     ...amountRows(texts.paid(month), paid),
-    ...amountRows(texts.payable, payable),
-    ...amountRows(texts.onHold, onHold),
+    // A negative balance is no money to be had: what was taken back is above.
+    ...amountRows(texts.payable, payable.filter(isSome)),
+    ...amountRows(texts.onHold, onHold.filter(isSome)),
   ]
   return {
     kind: 'affiliate_digest',
@@ -113,6 +123,8 @@ export const sampleFacts: AffiliateFacts = {
   clicks: { now: 1284, before: 1102 },
   conversions: { now: 31, before: 24 },
   earned: [{ currency: 'USD', amount_minor: 77_500, before_minor: 60_000 }],
+  clawbacks: [{ currency: 'USD', amount_minor: -2500 }],
+  adjustments: [],
   paid: [{ currency: 'USD', amount_minor: 60_000 }],
   payable: [{ currency: 'USD', amount_minor: 42_500 }],
   onHold: [{ currency: 'USD', amount_minor: 35_000 }],

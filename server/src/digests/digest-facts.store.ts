@@ -26,26 +26,32 @@ export function findNewAffiliates(
      ORDER BY f.id LIMIT ${limit}`)
 }
 
-export interface PaidSum {
+/** What moved an affiliate's balance besides what they earned: taken back, added by a person or for a returned payment, and paid. */
+export interface MovedSum {
   affiliate_id: number
   currency: string
+  clawbacks_minor: number
+  adjustments_minor: number
   paid_minor: number
 }
 
-/** What these affiliates were paid in a range of days. */
-export function sumPaid(
+export function sumMoved(
   db: Db,
   accountId: number,
   { from, to, affiliateIds }: { from: string; to: string; affiliateIds: number[] },
-): Promise<PaidSum[]> {
+): Promise<MovedSum[]> {
+  const sumOf = (type: 'clawback' | 'adjustment' | 'payout') =>
+    sql`coalesce(sum(c.payout_amount_minor) FILTER (WHERE c.entry_type = ${type}), 0)`
   return db.many(sql`
     WITH range AS MATERIALIZED (
       SELECT day_start(${from}::date, a.time_zone) AS starts, day_start(${to}::date + 1, a.time_zone) AS ends
         FROM accounts a WHERE a.id = ${accountId}
     )
-    SELECT c.affiliate_id, c.payout_currency AS currency, -sum(c.payout_amount_minor) AS paid_minor
+    SELECT c.affiliate_id, c.payout_currency AS currency, ${sumOf('clawback')} AS clawbacks_minor,
+           ${sumOf('adjustment')} AS adjustments_minor, -${sumOf('payout')} AS paid_minor
       FROM commissions c CROSS JOIN range
-     WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[]) AND c.entry_type = 'payout'
+     WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[])
+       AND c.entry_type IN ('clawback', 'adjustment', 'payout')
        AND c.created_at >= range.starts AND c.created_at < range.ends AND ${isOwed(accountId)}
      GROUP BY 1, 2 ORDER BY 1, 2`)
 }

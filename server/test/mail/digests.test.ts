@@ -240,6 +240,53 @@ describe('the digest of affiliates', () => {
     expect(mail?.text_body).not.toContain('Tributary')
   })
 
+  it('have what was taken back, added and paid, also alone, and not the money of others or of tests', async () => {
+    const [jane, kim, lee] = await affiliates(3)
+    const entry = (
+      who: typeof jane,
+      entry_type: 'clawback' | 'adjustment' | 'payout',
+      amount: number,
+      more = {},
+    ) =>
+      buildCommission(
+        scene.database,
+        { ...scene.place, affiliate_id: who?.id ?? 0 },
+        { entry_type, amount_minor: amount, status: 'approved', created_at: WITHIN, ...more },
+      )
+    await did(jane?.id ?? 0, WITHIN, { earned: [2500] })
+    await entry(jane, 'payout', -6000, { status: 'paid' })
+    await entry(jane, 'payout', -1000, { status: 'paid', created_at: EARLIER })
+    await entry(jane, 'adjustment', 20_000)
+    await entry(jane, 'adjustment', 777, { status: 'void' })
+    await entry(jane, 'clawback', -888, { beneficiary: 'referee' })
+    await entry(kim, 'clawback', -1500)
+    await entry(kim, 'clawback', -700, {
+      amount_minor: -7,
+      currency: 'JPY',
+      payout_amount_minor: -7,
+      payout_currency: 'JPY',
+    })
+    await entry(lee, 'clawback', -1500, { created_at: EARLIER })
+    await turnOn('affiliate')
+    await write(FIRST)
+    expect((await sentTo()).toSorted()).toEqual([jane?.email, kim?.email].toSorted())
+    const moneyOf = async (who: typeof jane) => {
+      const [mail] = await emails(scene, who?.email)
+      const [, rows] = /Your money\n((?:.+\n)+)/.exec(mail?.text_body ?? '') ?? []
+      return rows?.trim().split('\n')
+    }
+    expect(await moneyOf(jane)).toEqual([
+      'Adjustments in June 2026: 200.00 USD',
+      'Paid in June 2026: 60.00 USD',
+      'Payable now: 200.00 USD',
+      'On hold: 25.00 USD',
+    ])
+    expect(await moneyOf(kim)).toEqual([
+      'Clawbacks in June 2026: -7 JPY',
+      'Clawbacks in June 2026: -15.00 USD',
+    ])
+  })
+
   it('go on while a recipient takes none, and wait while the server takes none', async () => {
     const many = await affiliates(51)
     for (const { id } of many) await did(id, WITHIN, { clicks: 1 })

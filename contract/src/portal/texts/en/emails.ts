@@ -96,6 +96,8 @@ export const emails = {
     earned: 'Earned',
     money: 'Your money',
     paid: (month: string) => `Paid in ${month}`,
+    clawbacks: (month: string) => `Clawbacks in ${month}`,
+    adjustments: (month: string) => `Adjustments in ${month}`,
     payable: 'Payable now',
     onHold: 'On hold',
     action: 'Open partner portal',
