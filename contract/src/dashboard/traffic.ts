@@ -42,6 +42,8 @@ export const ListedClick = closed({
   sub_id: nullable(Type.String()),
   device: nullable(Type.String()),
   country: nullable(Type.String()),
+  /** The parameter that marks it as a click on an ad in a search engine. */
+  ad: nullable(Type.String()),
 })
 export type ListedClick = Static<typeof ListedClick>
 

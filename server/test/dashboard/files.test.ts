@@ -74,7 +74,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportClicks: {
     list: 'listClicks',
     columns:
-      'click created_at affiliate_id affiliate_email affiliate_name campaign_id campaign is_bot landing_page referrer utm_source utm_medium utm_campaign sub_id device country',
+      'click created_at affiliate_id affiliate_email affiliate_name campaign_id campaign is_bot landing_page referrer utm_source utm_medium utm_campaign sub_id device country ad',
     filter: ({ campaignId }) => ({ campaign_id: campaignId }),
   },
   exportSignals: {

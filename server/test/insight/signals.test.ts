@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { listClicks } from '../../src/dashboard/traffic/click-list.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import { decideSignal } from '../../src/insight/signals/decide-signal.ts'
 import { findSignals, findSignalsOf } from '../../src/insight/signals/find-signals.ts'
@@ -97,6 +98,14 @@ async function convert(
     )
     expect(rows).toHaveLength(1)
   }
+}
+
+const clickIds = async (account: number): Promise<number[]> => {
+  const { rows } = await scene.database.owner.query(
+    'SELECT id::integer FROM clicks WHERE account_id = $1 AND landing_url IS NOT NULL',
+    [account],
+  )
+  return rows.map(({ id }) => id)
 }
 
 const signIn = (affiliateId: number, from: string, network?: string) =>
@@ -279,6 +288,9 @@ describe('each kind', () => {
     for (let ad = 0; ad < 5; ad++) await follow({ app }, `/r/${account.slug}/${token}?gclid=ad${ad}`)
     await find()
     expect(await signals()).toMatchObject([{ kind: 'paid_search', weight: 5 }])
+    await follow({ app }, `/r/${account.slug}/${token}?utm_medium=email`)
+    const clicks = await listClicks(database.db, accountId, {}, await clickIds(accountId))
+    expect(clicks.map(({ ad }) => ad)).toEqual([null, ...Array(5).fill('gclid')])
   })
 
   it('paid search weighs all clicks of the week, and a few forged ones are none', async () => {

@@ -13,7 +13,8 @@ const { columns: labels } = texts.rows
 
 /** Where it came from: its site, and what the link was tagged with. */
 function Source({ click }: { click: ListedClick }) {
-  const tags = [click.utm_source, click.utm_medium, click.utm_campaign, click.sub_id].filter(Boolean)
+  const ad = click.ad && texts.rows.ad(click.ad)
+  const tags = [click.utm_source, click.utm_medium, click.utm_campaign, click.sub_id, ad].filter(Boolean)
   return (
     <Box maw={200}>
       <Breakable>{click.referrer ?? sharedTexts.metrics.none}</Breakable>

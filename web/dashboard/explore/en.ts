@@ -15,6 +15,7 @@ export const texts = {
       source: 'Source',
       bot: 'Bot',
     },
+    ad: (parameter: string) => `Ad (${parameter})`,
     saleStatus: { counted: 'Counted', test: 'Test', rejected: 'Rejected', replaced: 'Replaced' },
     empty: {
       sales: { title: 'No sales yet', text: 'Sales appear here when a referred customer pays.' },

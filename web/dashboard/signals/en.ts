@@ -57,7 +57,7 @@ export const texts = {
   tabs: { open: 'Open', decided: 'Decided', closed: 'No longer found' },
   held: 'Held for review',
   with: 'With',
-  links: { referrals: 'View referrals', clicks: 'Explore clicks' },
+  links: { referrals: 'View referrals', clicks: 'View clicks' },
   decide: 'Decide',
   decideOn: (affiliate: string) => `Decide about ${affiliate}`,
   decided: {

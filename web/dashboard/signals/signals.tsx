@@ -16,6 +16,7 @@ import { useFilters } from '../shared/use-filters.ts'
 import { DecideSignal } from './decide-signal.tsx'
 import { texts } from './en.ts'
 import { SignalEvidence } from './signal-evidence.tsx'
+import { signalRows } from './signal-rows.ts'
 
 const filterNames = ['kind', 'affiliate_id'] as const
 const statuses = ['open', 'decided', 'closed'] as const
@@ -72,20 +73,22 @@ const columnsWith = (action?: (row: Signal) => ReactNode): Column<Signal>[] => [
 ]
 
 /** The rows behind the numbers. */
-function RowsLink({ signal: { kind, affiliate_id } }: { signal: Signal }) {
-  if (kind === 'click_velocity' || kind === 'paid_search')
-    return (
-      <TextLink to="/$account/explore" search={{ by: 'day', affiliate_id }} size="xs">
-        {texts.links.clicks}
-      </TextLink>
-    )
-  if (kind === 'conversion_rate' || kind === 'instant_sales')
-    return (
-      <TextLink to="/$account/referrals" search={{ status: 'all', affiliate_id }} size="xs">
-        {texts.links.referrals}
-      </TextLink>
-    )
-  return null
+function RowsLink({ signal }: { signal: Signal }) {
+  const { clicks, referrals } = signalRows(signal)
+  return (
+    <>
+      {clicks && (
+        <TextLink to="/$account/explore/clicks" search={clicks} size="xs">
+          {texts.links.clicks}
+        </TextLink>
+      )}
+      {referrals && (
+        <TextLink to="/$account/referrals" search={referrals} size="xs">
+          {texts.links.referrals}
+        </TextLink>
+      )}
+    </>
+  )
 }
 
 const decision: Column<Signal> = {

@@ -1,6 +1,7 @@
 import type { DashboardQuery, ListedClick } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, keysetByTime, type Sql, sql, when } from '../../db/sql.ts'
+import { adParameter } from '../../insight/ad-parameter.store.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { clickSource, clickValue } from '../../insight/referral-source.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
@@ -70,7 +71,8 @@ export function lookForClicks(db: Db, accountId: number, query: Query): Promise<
 }
 
 const shown: Sql = sql`
-  k.id, k.created_at, k.is_bot, a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, ${clickSource}`
+  k.id, k.created_at, k.is_bot, a.name AS affiliate_name, a.email AS affiliate_email, g.name AS campaign_name, ${clickSource},
+  ${adParameter} AS ad`
 
 export function listClicks(db: Db, accountId: number, query: Query, ids: number[]): Promise<ListedClick[]> {
   const { order } = reading(accountId, query)

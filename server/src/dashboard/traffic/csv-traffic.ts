@@ -57,6 +57,7 @@ const clickLine = (click: ListedClick): string =>
     click.sub_id,
     click.device,
     click.country,
+    click.ad,
   ])
 
 /** The list of clicks as a file of any length. */
@@ -66,7 +67,7 @@ export async function* csvClicks(
   query: DashboardQuery<'exportClicks'>,
 ): AsyncGenerator<string> {
   yield csvLine(
-    'click created_at affiliate_id affiliate_email affiliate_name campaign_id campaign is_bot landing_page referrer utm_source utm_medium utm_campaign sub_id device country'.split(
+    'click created_at affiliate_id affiliate_email affiliate_name campaign_id campaign is_bot landing_page referrer utm_source utm_medium utm_campaign sub_id device country ad'.split(
       ' ',
     ),
   )

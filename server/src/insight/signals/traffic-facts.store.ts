@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { countsAsConversion } from '../../earning/referrals/counts-as-conversion.store.ts'
+import { adParameter } from '../ad-parameter.store.ts'
 import { factsByAffiliateAndDay } from '../facts.store.ts'
 import { wonClick } from '../referral-source.store.ts'
 import {
@@ -140,11 +141,6 @@ export function findConversions(
     )
     SELECT c.* FROM compared c WHERE ${mayBeRate} OR ${mayBeInstant} ORDER BY c.sales DESC, c.affiliate_id LIMIT ${limit}`)
 }
-
-/** The parameters by which search engines mark a click on an ad, and how ads are usually labelled. */
-const adParameter: Sql = sql`coalesce(
-  substring(lower(k.landing_url) FROM '[?&](gclid|gbraid|wbraid|msclkid)=[^&#]'),
-  substring(lower(k.landing_url) FROM '[?&](utm_medium=(?:cpc|ppc|paid[_-]?search|sem))(?:[&#]|$)'))`
 
 /** The newest clicks in campaigns that forbid paid search, and how many came from ads. A few indexed rows for each of the busiest. */
 export function findPaidClicks(
