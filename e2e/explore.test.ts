@@ -86,6 +86,11 @@ describeInBrowser('exploring performance', () => {
     expect(await obstacles(tab)).toEqual([])
     await tab.getByRole('option', { name: 'Affiliate', exact: true }).click()
     await tab.getByRole('columnheader', { name: 'Affiliate', exact: true }).waitFor()
+    const size = tab.viewportSize() as { width: number; height: number }
+    await tab.setViewportSize({ ...size, width: 1400 })
+    for (const name of ['Average order', 'Refund rate', 'Commission share'])
+      await tab.getByRole('columnheader', { name, exact: true }).waitFor()
+    await tab.setViewportSize(size)
     await tab.getByText('as long as they’re stored').waitFor()
     await tab.getByRole('region', { name: 'Active affiliates' }).getByText('2', { exact: true }).waitFor()
     await tab.getByRole('button', { name: 'Jane Porter' }).click()

@@ -32,6 +32,8 @@ interface Column {
   list?: 'clicks' | 'referrals' | 'sales' | 'commissions'
   /** The amount that may be converted. */
   amount?: figures.AmountName
+  /** Left out on small laptops, where it would cut the table. A phone scrolls. */
+  isSpare?: boolean
 }
 
 const { metrics: names } = texts
@@ -46,6 +48,8 @@ const columns: Column[] = [
   { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
+  { label: names.averageOrder, value: figures.averageOrder, isSpare: true },
+  { label: names.refundRate, value: figures.refundRate, isSpare: true },
   {
     label: names.commissions,
     value: figures.commissions,
@@ -53,8 +57,10 @@ const columns: Column[] = [
     list: 'commissions',
     amount: 'commissions',
   },
+  { label: names.commissionShare, value: figures.commissionShare, isSpare: true },
   { label: names.epc, value: figures.perClick },
 ]
+const room = ({ isSpare }: Column) => (isSpare ? { className: 'hidden-on-small-laptop' } : {})
 
 interface Props {
   explored: Exploration
@@ -94,7 +100,8 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const { by } = explored
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
-    columns.map(({ label, value, list, amount, sort: own }) => {
+    columns.map(column => {
+      const { label, value, list, amount, sort: own } = column
       const isLink = list !== undefined && hasRows(sums, list) && isListed(key, explored, filters)
       const text = isLink ? (
         <RowsLink list={list} search={rowsOf(key, explored, filters)}>
@@ -104,7 +111,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         value(sums)
       )
       return (
-        <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }} {...room(column)}>
           {amount ? (
             <ExploredAmount sums={sums} of={amount} isFocusable={!isLink}>
               {text}
@@ -126,18 +133,27 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{texts.by.options[by]}</Table.Th>
-            {columns.map(({ label, sort: own }) => (
-              <Table.Th key={label} ta="right" aria-sort={canSort && own === sort ? 'descending' : undefined}>
-                {canSort && own ? (
-                  <UnstyledButton fz="inherit" fw="inherit" ta="right" onClick={() => onSort(own)}>
-                    {label}
-                    {own === sort && ' ↓'}
-                  </UnstyledButton>
-                ) : (
-                  label
-                )}
-              </Table.Th>
-            ))}
+            {columns.map(column => {
+              const { label, sort: own } = column
+              const isSorted = canSort && own === sort
+              return (
+                <Table.Th
+                  key={label}
+                  ta="right"
+                  aria-sort={isSorted ? 'descending' : undefined}
+                  {...room(column)}
+                >
+                  {canSort && own ? (
+                    <UnstyledButton fz="inherit" fw="inherit" ta="right" onClick={() => onSort(own)}>
+                      {label}
+                      {isSorted && ' ↓'}
+                    </UnstyledButton>
+                  ) : (
+                    label
+                  )}
+                </Table.Th>
+              )
+            })}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
