@@ -15,7 +15,14 @@ import { findDigestKinds } from '../../src/programme/digests/digest.store.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { deleteMember, insertMember } from '../../src/programme/team/team.store.ts'
 import { Person } from '../dashboard/person.ts'
-import { buildAccount, buildCommission, buildReferral, unique } from '../factories.ts'
+import {
+  buildAccount,
+  buildAffiliate,
+  buildCampaign,
+  buildCommission,
+  buildReferral,
+  unique,
+} from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate } from '../ledger/scene.ts'
@@ -174,6 +181,47 @@ describe('the digest of the team', () => {
       other.id,
     ])
     expect(rows).toEqual([{ is_done: true, due_day: '2026-06-08' }])
+  })
+
+  it('that fails is set aside for the day, and holds up no other', async () => {
+    const other = await buildAccount(scene.database)
+    const reader = await Person.join(scene.app, other.id, 'owner')
+    const { id: campaignId } = await buildCampaign(scene.database, other.id)
+    await buildAffiliate(scene.database, other.id, campaignId)
+    await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
+    await turnOn('team')
+    await turnOn('team', other.id)
+    // A sequence counts although the transaction is rolled back.
+    await query(`CREATE SEQUENCE digest_tries`)
+    await query(`GRANT USAGE ON SEQUENCE digest_tries TO PUBLIC`)
+    await query(`CREATE FUNCTION refuse_mail() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM nextval('digest_tries'); RAISE 'no email today'; END $$`)
+    await query(`CREATE TRIGGER refuse BEFORE INSERT ON mails FOR EACH ROW
+      WHEN (NEW.account_id = ${scene.account.id}) EXECUTE FUNCTION refuse_mail()`)
+    const patient = work()
+    const run = (now: string) => writeDigests(scene.database.db, patient, new Date(now))
+    const tries = async () =>
+      (
+        await query(
+          'SELECT CASE WHEN is_called THEN last_value ELSE 0 END::integer AS tries FROM digest_tries',
+        )
+      ).rows[0].tries
+    try {
+      await run(MONDAY)
+      await run(MONDAY)
+      expect(await tries()).toBe(1)
+      expect((await emails({ ...scene, account: other })).map(({ to_address }) => to_address)).toEqual([
+        reader.email,
+      ])
+      await run('2026-06-09T08:30:00Z')
+      expect(await tries()).toBe(2)
+    } finally {
+      await query('DROP TRIGGER refuse ON mails')
+      await query('DROP FUNCTION refuse_mail')
+      await query('DROP SEQUENCE digest_tries')
+    }
+    await run('2026-06-10T08:30:00Z')
+    expect(await sentTo()).toEqual([owner.email, viewer.email])
   })
 
   it('is not written without an SMTP server', async () => {
