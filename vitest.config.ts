@@ -9,17 +9,16 @@ const NEWER = postgres === '15' ? ['server/test/{api/list-plans,indexes}.test.ts
 /**
  * The second pass of `.ci/run`, on the newest Node and the oldest PostgreSQL, leaves out the slowest files about business rules: half of its
  * time. What they decide depends on neither version, and every statement they run is checked on that PostgreSQL by `statements` and `rows`.
- * SQL plans, locks, migrations, backups, streams, HTTP, TLS and cryptography stay in.
+ * SQL plans, the order of locks, killed processes, migrations, backups, streams, HTTP, TLS and cryptography stay in.
  */
 const SLOW_RULES = [
   'api/{page-walks,wrong-keys}',
-  'connectors/{codes,crash,credits,event-writer,loss,order,providers,replace-locks,replaced-count,self-referral,stripe,sync}',
+  'connectors/{codes,credits,event-writer,loss,order,providers,replaced-count,self-referral,stripe,sync}',
   'dashboard/{campaign-status,connectors,customer-emails,getting-in,listed-performance,payouts,referrals,roles,search,settings,sign-in,signals,webhooks}',
-  'delivery/crash',
   'insight/{cohorts,dropped-clicks,late,roll-up,signals}',
   'ledger/{adoption,credit-manually,large-amounts,look-back,model,reassign-referral,statement-days,statements,waiting-sales}',
   'mail/{digests,mail-servers,refused-mails}',
-  'payouts/{carried-over,crash,create,cut-off-zone,digest,exactly-once,item-outcomes,manual,many-items,paying-account,two-batches}',
+  'payouts/{carried-over,create,cut-off-zone,digest,exactly-once,item-outcomes,manual,many-items,paying-account,two-batches}',
   'portal/{branding,creatives,documents,join-forms,mails,own-domain,sent-emails,sessions,sign-in-links}',
 ].map(files => `server/test/${files}.test.ts`)
 const LEFT_OUT = process.env.TEST_WITHOUT_SLOW_RULES ? SLOW_RULES : []
