@@ -193,11 +193,16 @@ describe('with access', () => {
       host,
       'content-type': 'application/json',
       'content-length': '2',
+      expect: '100-continue',
       ...session,
     })
     socket.write(
-      `DELETE ${dashboard('portal/logo')} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n{`,
+      `DELETE ${dashboard('portal/logo')} HTTP/1.1\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
     )
+    const [interim] = (await once(socket, 'data')) as [Buffer]
+    expect(interim.toString()).toMatch(/^HTTP\/1\.1 100 /)
+    // The session was valid, and its request is being read. From a second on, the body counts as slow.
+    socket.write('{')
     await new Promise(resolve => setTimeout(resolve, 1200))
     await deleteSession(scene.database.db, sha256(token))
     socket.write('}')
