@@ -198,8 +198,11 @@ describe('when answers get lost', () => {
     try {
       await blocker.query('BEGIN; LOCK TABLE enrolments IN ACCESS EXCLUSIVE MODE')
       proxy.lose(0)
-      const call = tributary.affiliates.create(newAffiliate(), { timeoutMs: 500 }).withResponse()
-      await expect.poll(() => proxy.passedOn.map(({ status }) => status), { timeout: 10_000 }).toContain(409)
+      // As many retries as it takes: on a slow machine others than the first time out too.
+      const call = tributary.affiliates
+        .create(newAffiliate(), { timeoutMs: 500, maxRetries: 100 })
+        .withResponse()
+      await expect.poll(() => proxy.passedOn.map(({ status }) => status)).toContain(409)
       await blocker.query('COMMIT')
       const { status, headers } = await call
       expect([status, headers.get('idempotent-replayed')]).toEqual([201, 'true'])

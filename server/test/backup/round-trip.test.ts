@@ -283,7 +283,7 @@ it('a backup that is broken off leaves nothing waiting', async () => {
     return rows
   }
   // PostgreSQL notices a closed connection a moment after it was closed here.
-  await expect.poll(waiting, { timeout: 10_000 }).toEqual([])
+  await expect.poll(waiting).toEqual([])
 })
 
 it('triggers on new rows are away while rows are restored, so that none has a side effect, and back afterwards', async () => {
