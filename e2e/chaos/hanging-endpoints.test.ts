@@ -20,6 +20,9 @@ const PAUSE_MS = 100
 /** Often enough that a hanging endpoint always has a due delivery. */
 const HANGING_EVERY_MS = 3_000
 const MOST_MS = 500
+/** While nothing hangs: the median, and the slowest. */
+const USUAL_MS = 200
+const SLOWEST_MS = 2_000
 
 let open = 0
 const hanging = createServer(request => {
@@ -105,6 +108,8 @@ test(`${ENDPOINTS} hanging endpoints of one account: p99 of another's deliveries
   })
   expect(most).toBeGreaterThan(ENDPOINTS / 3)
   expect(p99).toBeLessThanOrEqual(MOST_MS)
+  expect(percentile(before, 0.5)).toBeLessThanOrEqual(USUAL_MS)
+  expect(Math.max(...before)).toBeLessThan(SLOWEST_MS)
   // They have hung for long enough; there is no need to wait for their ten-second timeout.
   hanging.closeAllConnections()
   expect(await service.stop()).toBe(0)

@@ -1,32 +1,22 @@
-/** Protects the wire: what a healthy receiver gets, how soon, and that it can be sure who sent it. */
-import { expect, it } from 'vitest'
+/** Protects the wire: what a healthy receiver gets, that it isn't kept waiting, and that it can be sure who sent it. */
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { behaviours } from './receiver.ts'
 import { assertSigned, deliveriesOf, eventually, useDeliveries, wakeWorkers } from './scene.ts'
 
 const scene = useDeliveries()
-const LATENCY_SAMPLES = 20
+const EVENTS = 20
 
-it('arrives within 200 ms of the commit', async () => {
+it('arrives because of its commit, without a poll', async () => {
   const { path } = await scene.subscribe()
+  // No poll ever comes: what is found is found because of a notification.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   scene.work()
-  // The first one also pays for connecting; it is no sample.
-  await scene.approve()
-  await scene.receiver.arrived(1, path)
-  const latencies: number[] = []
-  for (let sample = 2; sample < LATENCY_SAMPLES + 2; sample++) {
+  for (let count = 1; count <= EVENTS; count++) {
     await scene.approve()
-    const received = (await scene.receiver.arrived(sample, path)).at(-1)
-    // From the moment in the envelope, which lies shortly before the commit: if anything, this is too strict.
-    const { created_at } = JSON.parse(String(received?.body))
-    latencies.push((received?.atMs as number) - Date.parse(created_at))
+    await scene.receiver.arrived(count, path)
   }
-  latencies.sort((a, b) => a - b)
-  const median = latencies[LATENCY_SAMPLES / 2] as number
-  console.info(`commit to receiver: median ${median} ms, worst ${latencies.at(-1)} ms of ${LATENCY_SAMPLES}`)
-  // The bar itself holds for the median; a single one may meet a busy machine.
-  expect(median).toBeLessThanOrEqual(200)
-  expect(latencies.at(-1)).toBeLessThan(2000)
 })
 
 it('carries the headers that are promised, and both signatures verify', async () => {
