@@ -2,6 +2,7 @@
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
+import type { Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { AttemptResult } from '../../src/webhooks/delivery/delivery.ts'
 import { createDeliveryMetrics } from '../../src/webhooks/delivery/delivery-metrics.ts'
@@ -10,6 +11,7 @@ import { sampleEvents } from '../../src/webhooks/endpoints/sample-events.ts'
 import { cancelDeliveries } from '../../src/webhooks/outbox/endpoint-locks.ts'
 import { recordEvent } from '../../src/webhooks/outbox/record-event.ts'
 import { TestClient } from '../client.ts'
+import { whileHeld } from '../interleave.ts'
 import { behaviours } from './receiver.ts'
 import { buildStranger, deliveriesOf, emit, eventually, useDeliveries, wakeWorkers } from './scene.ts'
 
@@ -65,16 +67,21 @@ it('leaves nothing pending when an event is committed at the same moment', async
   const endpoint = await scene.subscribe()
   const marker = await scene.subscribe()
   scene.work()
-  await scene.database.db.transaction(async tx => {
-    recordEvent(tx, scene.account.id, 'promoter.approved', sampleEvents['promoter.approved'])
-    // Where deleting waits for this transaction, it gets through after it; the race is the same.
-    await Promise.race([remove(endpoint.id), new Promise(resolve => setTimeout(resolve, 500))])
-  })
+  await whileHeld(
+    scene.database,
+    async tx => {
+      // Inserted now instead of right before the commit, so that the deletion comes in between.
+      const atOnce = { atEnd: (write, items) => write(tx, items) } as Tx
+      recordEvent(atOnce, scene.account.id, 'promoter.approved', sampleEvents['promoter.approved'])
+      await tx.many(sql`SELECT`)
+    },
+    () => remove(endpoint.id),
+  )
+  const statuses = async () => (await deliveriesOf(scene, endpoint.id)).map(({ status }) => status)
+  // At once: a sweep cancels what was missed.
+  expect(await statuses()).not.toContain('pending')
   await scene.receiver.arrived(1, marker.path)
-  await eventually(async () => {
-    const log = await deliveriesOf(scene, endpoint.id)
-    expect(log.map(({ status }) => status)).not.toContain('pending')
-  })
+  expect(await statuses()).not.toContain('pending')
 })
 
 /** Results of a delivery, recorded while the deletion of its endpoint is between its two locks. */
