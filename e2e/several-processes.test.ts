@@ -5,7 +5,6 @@ import { writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectWithin } from '../testing/size.ts'
 import { lostWrites } from './chaos/oracle.ts'
@@ -15,7 +14,7 @@ import { startLoad } from './support/load.ts'
 import { isAlive, pidFile, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { checkout, type Env, tributary } from './support/program.ts'
 import { createProgramme, type Programme } from './support/programme.ts'
-import { type Service, serve } from './support/service.ts'
+import { type Service, serve, untilClosed } from './support/service.ts'
 import { revokeUnderLoad } from './support/shared-keys.ts'
 import { newDataDir, temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
@@ -201,7 +200,7 @@ describe('two processes under load', () => {
     const postgres = postmasterPid(dataDir) as number
     const held = await Promise.all(Array.from({ length: 4 }, () => holdRequest(service.url, programme)))
     const stopped = service.stop()
-    await sleep(200)
+    await untilClosed(service.url)
     for (const request of held) expect(await request.finish()).toMatchObject({ status: 201, complete: true })
     expect(await stopped).toBe(0)
     expect(service.output.stderr).toBe(said)

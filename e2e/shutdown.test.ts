@@ -7,9 +7,8 @@ import { startLoad } from './support/load.ts'
 import { pidFile, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, start } from './support/program.ts'
 import type { Programme } from './support/programme.ts'
-import { type Service, serve, untilServing } from './support/service.ts'
+import { type Service, serve, untilClosed, untilServing } from './support/service.ts'
 import { preparedDataDir } from './support/shared.ts'
-import { until } from './support/until.ts'
 
 let dataDir: string
 let env: Env
@@ -19,17 +18,6 @@ beforeAll(async () => {
   ;({ dataDir, programme } = await preparedDataDir())
   env = { TRIBUTARY_DATA_DIR: dataDir, TRIBUTARY_RATE_LIMIT_PER_MINUTE: '10000000' }
 })
-
-/** The listening socket is closed: connections attempted from now on are never accepted. */
-const untilClosed = (url: string) =>
-  until('no new connection is accepted', async () => {
-    try {
-      await (await fetch(url, { headers: { connection: 'close' } })).text()
-      return false
-    } catch {
-      return true
-    }
-  })
 
 async function expectCleanExit(service: Service, postgres: number, code: Promise<unknown>): Promise<void> {
   expect(await code).toBe(0)
