@@ -10,7 +10,7 @@ import { holdRequest } from './support/held-request.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
 import { type Env, type Running, start, startTributary } from './support/program.ts'
 import type { Programme } from './support/programme.ts'
-import { type Service, untilServing } from './support/service.ts'
+import { type Service, untilClosed, untilServing } from './support/service.ts'
 import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
 
@@ -122,7 +122,7 @@ async function expectCleanStop(begin: () => Running, signal: Signalling): Promis
   const postgres = postmasterPid(dataDir) as number
   const held = await holdRequest(service.url, programme)
   await signal(service)
-  await sleep(random() * 300)
+  await untilClosed(service.url)
   expect(await held.finish()).toMatchObject({ status: 201, complete: true })
   await service.ended
   await expectNothingLeft(postgres)
