@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
 import { destinationPolicy } from '../../src/webhooks/delivery/destination.ts'
 import { Sender } from '../../src/webhooks/delivery/send-attempt.ts'
-import { Receiver } from './receiver.ts'
+import { PATIENCE_MS, Receiver } from './receiver.ts'
 
 /** What each name resolves to, lookup by lookup; the last answer stays. */
 const answers = new Map<string, string[][]>()
@@ -45,7 +45,7 @@ beforeAll(async () => {
 beforeEach(() => {
   answers.clear()
   lookups.length = 0
-  sender = new Sender(policy, 1500)
+  sender = new Sender(policy, PATIENCE_MS)
 })
 afterAll(async () => {
   replaceLookup(realLookup)
@@ -59,7 +59,7 @@ it('refuses a name that has come to point inside since it was last used', async 
   expect((await send()).status).toBe(200)
   // The connection that was checked may be used again; a new one is checked again.
   await sender.close()
-  sender = new Sender(policy, 1500)
+  sender = new Sender(policy, PATIENCE_MS)
   expect((await send()).failure).toMatchObject({ stage: 'destination' })
   expect([lookups.length, trap.connections]).toEqual([2, 0])
   await sender.close()
