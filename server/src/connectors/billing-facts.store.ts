@@ -2,9 +2,13 @@ import type { Db, ReadItems, Tx } from '../db/database.ts'
 import { asJson, sql } from '../db/sql.ts'
 import { emailOfCustomer } from '../earning/customers/customer-email.store.ts'
 import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
+import { isOfNamespace } from './namespace.store.ts'
 import type { RefundSource, SubscriptionReport } from './reading.ts'
 
-/** What a connector has said about its sales, payments and refunds. The caller holds the connector's lock. */
+/**
+ * What a connector has said about its sales, payments and refunds. Each writes what it received itself. What is known of a refund is what any
+ * connector of the namespace received, so that one that knows less gives nothing back. The caller holds the namespace's lock.
+ */
 export interface Place {
   accountId: number
   connectorId: number
@@ -78,10 +82,10 @@ export async function moveToSale(
 ): Promise<void> {
   await tx.many(sql`
     UPDATE connector_links l SET target = ${to}
-     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = 'payment' AND l.ref = ${payment}`)
+     WHERE l.account_id = ${accountId} AND ${isOfNamespace(sql`l.connector_id`, accountId, connectorId)} AND l.kind = 'payment' AND l.ref = ${payment}`)
   await tx.many(sql`
     UPDATE connector_refunds r SET sale_external_id = ${to}
-     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.sale_external_id = ${from}`)
+     WHERE r.account_id = ${accountId} AND ${isOfNamespace(sql`r.connector_id`, accountId, connectorId)} AND r.sale_external_id = ${from}`)
 }
 
 export async function findLinks(
@@ -179,7 +183,9 @@ export interface KnownRefund {
   is_reversed: boolean
 }
 
-const refundColumns = sql`r.kind, r.sale_external_id, r.amount_minor, r.is_reversed`
+/** What several connectors know of a refund together: see `upsertRefund`. */
+const refundColumns = sql`
+  min(r.kind) AS kind, max(r.sale_external_id) AS sale_external_id, max(r.amount_minor) AS amount_minor, bool_or(r.is_reversed) AS is_reversed`
 
 export function findKnownRefund(
   tx: Db,
@@ -188,7 +194,8 @@ export function findKnownRefund(
 ): Promise<KnownRefund | undefined> {
   return tx.first(sql`
     SELECT ${refundColumns} FROM connector_refunds r
-     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.external_id = ${externalId}`)
+     WHERE r.account_id = ${accountId} AND ${isOfNamespace(sql`r.connector_id`, accountId, connectorId)} AND r.external_id = ${externalId}
+     GROUP BY r.external_id`)
 }
 
 export function refundsOfBilledSale(
@@ -198,7 +205,12 @@ export function refundsOfBilledSale(
 ): Promise<KnownRefund[]> {
   return tx.many(sql`
     SELECT ${refundColumns} FROM connector_refunds r
-     WHERE r.account_id = ${accountId} AND r.connector_id = ${connectorId} AND r.sale_external_id = ${saleExternalId}`)
+     WHERE r.account_id = ${accountId} AND ${isOfNamespace(sql`r.connector_id`, accountId, connectorId)}
+       -- A connector that knows of a reversal may not know the sale.
+       AND r.external_id IN (SELECT m.external_id FROM connector_refunds m
+                              WHERE m.account_id = ${accountId} AND ${isOfNamespace(sql`m.connector_id`, accountId, connectorId)}
+                                AND m.sale_external_id = ${saleExternalId})
+     GROUP BY r.external_id`)
 }
 
 /** The refunds of a sale that are in force, newest first. */

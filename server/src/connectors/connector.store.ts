@@ -135,22 +135,33 @@ export async function recordSyncProblem(
 }
 
 /**
- * Locks a connector that has events to process, of any account, or returns undefined: they take turns. The events of one are processed
- * one after the other: a refund that finds no sale and the sale itself never pass each other by.
+ * The ID of the first connector in the namespace of `c`. The process that locks it processes the events of the namespace; it never changes, as
+ * connectors are not deleted. It is locked before `c`, which processes of an earlier version lock alone.
+ */
+const firstOfNamespace = sql`(
+  SELECT min(o.id) FROM connectors o
+   WHERE o.account_id = c.account_id AND o.provider = c.provider AND o.name IS NOT DISTINCT FROM c.name)`
+
+/**
+ * Locks a connector that has events to process, of any account, or returns undefined: they take turns. The events of a namespace are
+ * processed one after the other: a refund that finds no sale and the sale itself never pass each other by.
  */
 export function lockBusyConnector(tx: Tx): Promise<ConnectorRow | undefined> {
   return tx.first(sql`
     /* every account */
     SELECT ${columns} FROM connectors c
+      JOIN connectors n ON n.account_id = c.account_id AND n.id = ${firstOfNamespace}
      WHERE EXISTS (SELECT 1 FROM connector_events e
                     WHERE e.account_id = c.account_id AND e.connector_id = c.id AND e.due_at <= ${NOW})
-     ORDER BY c.processed_at NULLS FIRST, c.id LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`)
+     ORDER BY c.processed_at NULLS FIRST, c.id LIMIT 1 FOR NO KEY UPDATE OF n, c SKIP LOCKED`)
 }
 
-/** Locks one connector; waits for the process that is at work on it. */
+/** Locks one connector; waits for the process that is at work on its namespace. */
 export function lockConnector(tx: Tx, accountId: number, id: number): Promise<ConnectorRow | undefined> {
   return tx.first(sql`
-    SELECT ${columns} FROM connectors c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
+    SELECT ${columns} FROM connectors c
+      JOIN connectors n ON n.account_id = ${accountId} AND n.id = ${firstOfNamespace}
+     WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE OF n, c`)
 }
 
 /** Notes that a connector had its turn. */
