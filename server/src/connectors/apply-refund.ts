@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { findRefund } from '../earning/refunds/refund.store.ts'
 import { reportRefund } from '../earning/refunds/report-refund.ts'
 import { reverseRefund } from '../earning/refunds/reverse-refund.ts'
 import { lockSale } from '../earning/sales/sale.store.ts'
@@ -62,6 +63,13 @@ export async function applyReversal(tx: Tx, source: Source, report: RefundRevers
   return balanceRefunds(tx, source, refund.sale_external_id, { externalId, occurredAt, isReversal: true })
 }
 
+/** This ID, with a number if a refund has it: that one, perhaps reversed since, was counted, and what is reported now comes on top. */
+async function unusedId(tx: Tx, accountId: number, id: string): Promise<string> {
+  let unused = id
+  for (let number = 2; await findRefund(tx, accountId, unused); number++) unused = `${id}/${number}`
+  return unused
+}
+
 /**
  * Makes the refunds in force add up to what is known to have gone back: reports the difference, or reverses what the named refund took, then
  * the newest ones. A person may have waived one of them, so it matters which one is reversed.
@@ -96,8 +104,13 @@ export async function balanceRefunds(
   const made = { saleExternalId, refundExternalId: externalId, referralId: sale.referral_id }
   if (taken < wanted)
     await reportRefund(tx, accountId, {
-      // Unique for what this report changed: a total grows with each of its events, and one event may report a refund and its reversal.
-      external_id: `${externalId}/${source.providerId}${isReversal ? '/reversed' : ''}`,
+      // Unique for what this report changed: a total grows with each of its events, one event may report a refund and its reversal, or move
+      // the refunds of several payments, and what an event has taken may have been given back since.
+      external_id: await unusedId(
+        tx,
+        accountId,
+        `${externalId}/${source.providerId}${isReversal ? '/reversed' : ''}`,
+      ),
       sale_external_id: saleExternalId,
       amount_minor: Number(wanted - taken),
       occurred_at: occurredAt,

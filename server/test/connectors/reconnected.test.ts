@@ -4,13 +4,25 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listConnectors } from '../../src/connectors/connector.store.ts'
-import { endConnector } from '../../src/connectors/manage-connectors.ts'
+import { endConnector, replayBillingEvents } from '../../src/connectors/manage-connectors.ts'
+import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
+import { reverseRefund } from '../../src/earning/refunds/reverse-refund.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { type Billing, connectStripe, earnedBySale, events, newCustomer, send, work } from './scene.ts'
+import {
+  type Billing,
+  connectStripe,
+  earnedBySale,
+  events,
+  newCustomer,
+  outcome,
+  send,
+  work,
+} from './scene.ts'
 import * as stripe from './stripe-objects.ts'
 
 const { event, START, DAY } = stripe
+type Refunded = stripe.StripeEvent & { data: { object: { id: string } } }
 const scene = useOwnScene()
 const remove = ({ connector }: Billing) => endConnector(scene.database.db, scene.account.id, connector.id)
 beforeEach(async () => {
@@ -72,5 +84,38 @@ describe('takes back what it took before', () => {
       await sendAll(second, each)
       expect(await earnedBySale(scene, first)).toMatchObject({ [saleId]: 0 })
     }
+  })
+
+  it('if an event is processed again after the merchant reported the same refund', async () => {
+    const billing = await connectStripe(scene)
+    const { paid, refunded, saleId } = invoiceWith(billing, [6000])
+    await sendAll(billing, paid, ...refunded)
+    await reportRefund(scene.database.db, scene.account.id, {
+      external_id: unique('api'),
+      sale_external_id: saleId,
+      amount_minor: 3000,
+    })
+    const { id: providerId } = refunded[0] as Refunded
+    for (let again = 0; again < 3; again++) {
+      await replayBillingEvents(scene.database.db, scene.account.id, billing.connector.id, { providerId })
+      await work(scene)
+      expect(await outcome(scene, billing, { id: providerId })).not.toMatchObject({ status: 'failed' })
+    }
+    expect(await earnedBySale(scene, billing)).toMatchObject({ [saleId]: 1000 })
+  })
+
+  it('if the refund was reversed under the ID of the event that reports it', async () => {
+    const billing = await connectStripe(scene)
+    const { paid, refunded, saleId } = invoiceWith(billing, [3000])
+    await sendAll(billing, paid, ...refunded)
+    const { database, account } = scene
+    const { id: providerId, data } = refunded[0] as Refunded
+    // As earlier versions did after a reconnect.
+    const externalId = `stripe:${data.object.id}/${providerId}`
+    await reverseRefund(database.db, account.id, { externalId, saleExternalId: saleId })
+    expect(await earnedBySale(scene, billing)).toMatchObject({ [saleId]: 2000 })
+    await replayBillingEvents(database.db, account.id, billing.connector.id, { providerId })
+    await work(scene)
+    expect(await earnedBySale(scene, billing)).toMatchObject({ [saleId]: 1500 })
   })
 })
