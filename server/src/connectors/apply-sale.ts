@@ -2,14 +2,17 @@ import type { Tx } from '../db/database.ts'
 import { lockCustomer } from '../earning/referrals/referral.store.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { reportSale } from '../earning/sales/report-sale.ts'
+import { conflict } from '../kit/domain-error.ts'
 import {
   findBilledSale,
   findLinks,
   findUncreditedSales,
   insertBilledSale,
   insertLink,
+  type KnownSale,
 } from './billing-facts.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
+import { isNumbered } from './connector-name.ts'
 import { creditSales } from './credit-sale.ts'
 import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
 import type { CodeReport, PaymentReport, SaleReport } from './reading.ts'
@@ -19,6 +22,18 @@ import { isBare, lockToReplace, replaceBare } from './replace-bare-sale.ts'
 async function takenPayments(tx: Tx, source: Source, report: SaleReport): Promise<[string, string][]> {
   const links = await findLinks(tx, placeOf(source), 'payment', report.payments ?? [])
   return [...links].filter(([, target]) => target !== report.externalId)
+}
+
+/** Two shops connected under one name, one after the other, may have the same order numbers. Neither order is taken for the other. */
+function assertSameSale({ connector }: Source, known: KnownSale, report: SaleReport): void {
+  if (known.is_own || !isNumbered(connector)) return
+  const { customer, currency, amountMinor, paidMinor = amountMinor } = report
+  // The base of commissions may have changed, or where a mapping finds what was paid, but not both.
+  const isSameAmount = known.amount_minor === Number(amountMinor) || known.paid_minor === Number(paidMinor)
+  if (known.customer !== customer || known.currency !== currency || !isSameAmount)
+    throw conflict(
+      'An earlier connector booked a different sale under this number. If this is another shop, connect it under a new name.',
+    )
 }
 
 /** Why a test sale is not reported: without a referral it waits for one, so that a real referral never adopts it. */
@@ -69,6 +84,7 @@ export async function applySale(
   const held = await heldTest(tx, source, report)
   if (held) return held
   const known = await findBilledSale(tx, place, externalId)
+  if (known) assertSameSale(source, known, report)
   if (!known && unlessReportedWithinSeconds !== undefined) {
     // Once in any case: after a backlog, what describes the same money may be behind it.
     const age = source.attempts === 0 ? 0 : source.ageSeconds
@@ -98,7 +114,8 @@ export async function applySale(
     // A known sale is credited too: crediting it may have failed when its referral was made.
     { adopt: true, ...(referralId === undefined ? { referredBefore: true } : { referralId }) },
   )
-  if (!known) await insertBilledSale(tx, place, { ...sale, products: report.products ?? [] })
+  // Also if another connector of the namespace reported it first: credit is granted by one that reported the sale.
+  await insertBilledSale(tx, place, { ...sale, products: report.products ?? [] })
   for (const payment of payments)
     await insertLink(tx, place, { kind: 'payment', ref: payment, target: externalId })
   let credited = result.referral?.id ?? null

@@ -6,8 +6,8 @@ import { isOfNamespace } from './namespace.store.ts'
 import type { RefundSource, SubscriptionReport } from './reading.ts'
 
 /**
- * What a connector has said about its sales, payments and refunds. Each writes what it received itself. What is known of a refund is what any
- * connector of the namespace received, so that one that knows less gives nothing back. The caller holds the namespace's lock.
+ * What a connector has said about its sales, payments and refunds. Each writes what it received itself, and reads what any connector of its
+ * namespace received: one that was connected later knows no less. The caller holds the namespace's lock.
  */
 export interface Place {
   accountId: number
@@ -88,6 +88,7 @@ export async function moveToSale(
      WHERE r.account_id = ${accountId} AND ${isOfNamespace(sql`r.connector_id`, accountId, connectorId)} AND r.sale_external_id = ${from}`)
 }
 
+/** Of several connectors' links, the one counts that would if one had said them all. */
 export async function findLinks(
   tx: Db,
   { accountId, connectorId }: Place,
@@ -95,8 +96,9 @@ export async function findLinks(
   refs: string[],
 ): Promise<Map<string, string>> {
   const rows = await tx.many<{ ref: string; target: string }>(sql`
-    SELECT l.ref, l.target FROM connector_links l
-     WHERE l.account_id = ${accountId} AND l.connector_id = ${connectorId} AND l.kind = ${kind} AND l.ref = ANY (${refs}::text[])`)
+    SELECT DISTINCT ON (l.ref) l.ref, l.target FROM connector_links l
+     WHERE l.account_id = ${accountId} AND ${isOfNamespace(sql`l.connector_id`, accountId, connectorId)} AND l.kind = ${kind} AND l.ref = ANY (${refs}::text[])
+     ORDER BY l.ref, l.occurred_at DESC NULLS LAST, l.connector_id`)
   return new Map(rows.map(({ ref, target }) => [ref, target]))
 }
 
@@ -125,14 +127,20 @@ export async function insertBilledSale(
     ON CONFLICT (account_id, connector_id, external_id) DO NOTHING`)
 }
 
+export interface KnownSale extends BilledSale {
+  /** Whether this connector reported it itself, and not only another one of its namespace. */
+  is_own: boolean
+}
+
 export function findBilledSale(
   tx: Db,
   { accountId, connectorId }: Place,
   externalId: string,
-): Promise<BilledSale | undefined> {
+): Promise<KnownSale | undefined> {
   return tx.first(sql`
-    SELECT ${saleColumns} FROM connector_sales b
-     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.external_id = ${externalId}`)
+    SELECT ${saleColumns}, b.connector_id = ${connectorId} AS is_own FROM connector_sales b
+     WHERE b.account_id = ${accountId} AND ${isOfNamespace(sql`b.connector_id`, accountId, connectorId)} AND b.external_id = ${externalId}
+     ORDER BY is_own DESC, b.connector_id LIMIT 1`)
 }
 
 /** A customer's sales since a time, or the one named, that no affiliate was credited for. In id order: the lowest is the first for rules that ask. */
@@ -146,11 +154,11 @@ export function findUncreditedSales(
       ? sql`b.external_id = ${which.externalId}`
       : sql`b.customer = ${which.customer} AND b.occurred_at >= ${which.since}`
   return tx.many(sql`
-    SELECT ${saleColumns} FROM connector_sales b
+    SELECT DISTINCT ON (s.id) ${saleColumns} FROM connector_sales b
       JOIN sales s ON s.account_id = ${accountId} AND s.external_id = b.external_id AND s.referral_id IS NULL
        AND s.replaced_by IS NULL
-     WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND ${isMeant}
-     ORDER BY s.id`)
+     WHERE b.account_id = ${accountId} AND ${isOfNamespace(sql`b.connector_id`, accountId, connectorId)} AND ${isMeant}
+     ORDER BY s.id, b.connector_id`)
 }
 
 /** Records what is known of a refund. A reversal is final, in whatever order the two arrive; a total only grows. */
@@ -248,9 +256,10 @@ export async function isReferredElsewhere(
   const row = await db.first<{ is_elsewhere: boolean }>(sql`
     SELECT coalesce(bool_and(r.campaign_id <> ${campaignId}), false) AND (
              EXISTS (SELECT 1 FROM connector_subscriptions u
-                      WHERE u.account_id = ${accountId} AND u.connector_id = ${connectorId} AND u.subscription = ${subscription})
+                      WHERE u.account_id = ${accountId} AND ${isOfNamespace(sql`u.connector_id`, accountId, connectorId)}
+                         AND u.subscription = ${subscription})
              OR EXISTS (SELECT 1 FROM connector_sales b
-                         WHERE b.account_id = ${accountId} AND b.connector_id = ${connectorId} AND b.customer = ${customer}
+                         WHERE b.account_id = ${accountId} AND ${isOfNamespace(sql`b.connector_id`, accountId, connectorId)} AND b.customer = ${customer}
                            AND b.subscription = ${subscription})) AS is_elsewhere
       FROM referrals r WHERE r.account_id = ${accountId} AND r.customer_ref = ${customer}`)
   return row?.is_elsewhere === true

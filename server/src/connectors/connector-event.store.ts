@@ -2,6 +2,7 @@ import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { all, keyset, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
+import { isOfNamespace } from './namespace.store.ts'
 import type { VerifiedEvent } from './provider.ts'
 import type { Ignored } from './reading.ts'
 
@@ -105,7 +106,7 @@ export async function recordState(
      WHERE e.account_id = ${accountId} AND e.id = ${id} AND e.attempts = ${attempts}`)
 }
 
-/** Makes the events due that waited for one of these. */
+/** Makes the events of the namespace due that waited for one of these. */
 export async function wakeWaiting(
   tx: Tx,
   accountId: number,
@@ -114,7 +115,8 @@ export async function wakeWaiting(
 ): Promise<void> {
   await tx.many(sql`
     UPDATE connector_events e SET due_at = now()
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.waits_for = ANY (${refs.map(storable)}::text[])`)
+     WHERE e.account_id = ${accountId} AND ${isOfNamespace(sql`e.connector_id`, accountId, connectorId)}
+       AND e.waits_for = ANY (${refs.map(storable)}::text[])`)
 }
 
 /** Shows the credit on the events of a sale that was credited later. */
@@ -127,12 +129,12 @@ export async function creditEvents(
 ): Promise<void> {
   await tx.many(sql`
     UPDATE connector_events e SET status = 'applied', reason = NULL, due_at = NULL, referral_id = ${referralId}
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.sale_external_id = ${saleExternalId}
+     WHERE e.account_id = ${accountId} AND ${isOfNamespace(sql`e.connector_id`, accountId, connectorId)} AND e.sale_external_id = ${saleExternalId}
        AND (e.status IN ('ignored', 'applied') OR (e.status = 'failed' AND e.body = ''))`)
   // One that failed may report more than the sale, a refund for example: unless its body was emptied, it is processed again, now.
   await tx.many(sql`
     UPDATE connector_events e SET due_at = now()
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId}
+     WHERE e.account_id = ${accountId} AND ${isOfNamespace(sql`e.connector_id`, accountId, connectorId)}
        AND e.sale_external_id = ${saleExternalId} AND e.status = 'failed'`)
 }
 
@@ -148,7 +150,7 @@ export async function failEventOfSale(
   await tx.many(sql`
     UPDATE connector_events e
        SET status = 'failed', reason = ${reason}, due_at = now() + ${dueInSeconds}::double precision * interval '1 second'
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId}
+     WHERE e.account_id = ${accountId} AND ${isOfNamespace(sql`e.connector_id`, accountId, connectorId)}
        AND e.sale_external_id = ${saleExternalId} AND e.refund_external_id IS NULL AND e.status IN ('ignored', 'applied')`)
 }
 
@@ -250,7 +252,7 @@ export function findEventState(
      WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.provider_id = ${providerId}`)
 }
 
-/** The state of the newest event about a sale. */
+/** The state of the namespace's newest event about a sale. */
 export function findStateOfSale(
   db: Db,
   { accountId, connectorId }: { accountId: number; connectorId: number },
@@ -258,6 +260,6 @@ export function findStateOfSale(
 ): Promise<KnownState | undefined> {
   return db.first(sql`
     SELECT e.status, e.reason FROM connector_events e
-     WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND e.sale_external_id = ${saleExternalId}
+     WHERE e.account_id = ${accountId} AND ${isOfNamespace(sql`e.connector_id`, accountId, connectorId)} AND e.sale_external_id = ${saleExternalId}
      ORDER BY e.id DESC LIMIT 1`)
 }

@@ -1,7 +1,12 @@
+import { numberedProviders } from '@tributary/contract/dashboard/connector-providers'
 import type { ConnectorRow } from './connector.store.ts'
 import type { BillingReport, Reading } from './reading.ts'
 
 type Named = Pick<ConnectorRow, 'provider' | 'name'>
+
+/** Whether a provider's IDs are numbers from 1 in each shop, and not unique at the provider. */
+export const isNumbered = ({ provider }: Pick<Named, 'provider'>) =>
+  (numberedProviders as readonly string[]).includes(provider)
 
 /** What the external IDs of a connector begin with: of two shops with the same order numbers, one has a name. */
 export const namespaceOf = ({ provider, name }: Named) => (name === null ? provider : `${provider}-${name}`)

@@ -16,6 +16,7 @@ import {
   updateSecrets,
 } from './connector.store.ts'
 import { findEventState, makeDue } from './connector-event.store.ts'
+import { isNumbered } from './connector-name.ts'
 import { makeFailedCreditsDue } from './credits/credit.store.ts'
 import type { BillingProvider, ReadSettings } from './provider.ts'
 import { providerNames, providerOf } from './providers.ts'
@@ -63,14 +64,13 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/
 /** Only these have names: the IDs of the others are unique at the provider. */
 function checkName({ provider, name }: AddConnector): void {
   if (name === undefined) return
-  if (!(numberedProviders as readonly string[]).includes(provider))
-    throw invalid('name', `is only used for ${numberedProviders.join(' and ')}`)
+  if (!isNumbered({ provider })) throw invalid('name', `is only used for ${numberedProviders.join(' and ')}`)
   if (!NAME.test(name)) throw invalid('name', 'must have 1 to 32 lower-case letters, digits and hyphens')
 }
 
 /** The order numbers of two shops in one account would be taken for each other's, unless one has a name. */
 async function assertNameFree(tx: Tx, accountId: number, { provider, name }: AddConnector): Promise<void> {
-  if (!(numberedProviders as readonly string[]).includes(provider)) return
+  if (!isNumbered({ provider })) return
   // In a separate statement: of two at once, the second sees the first one's connector.
   await lockAccount(tx, accountId)
   const connectors = await listConnectors(tx, accountId)

@@ -62,6 +62,32 @@ describe.each(numbered)('$name', ({ name: provider, mapping, deliveries, sign })
     expect(await earnedBySale(scene, again)).toEqual({})
   })
 
+  it('takes no order of another shop for its own that was connected under its name before', async () => {
+    const before = await connect()
+    const { sale, refund, saleId } = deliveries(1003, before.affiliate.token)
+    await send(before, sale)
+    await endConnector(scene.database.db, scene.account.id, before.connector.id)
+    const other = await connect()
+    const bodyOf = ({ body }: Delivered) => ({ ...body, total: '60.00', net: 50 })
+    await send(other, { ...sale, body: bodyOf(sale) })
+    if (provider === 'woocommerce') await send(other, { ...refund, body: bodyOf(refund) })
+    for (const { status, reason } of await events(scene, other))
+      expect([status, reason]).toEqual(['failed', expect.stringContaining('under a new name')])
+    expect(await earnedBySale(scene, before)).toEqual({ [saleId]: 2000 })
+  })
+
+  it('knows its orders if it is connected again with another base of commissions', async () => {
+    const before = await connect()
+    const { sale, refund, saleId } = deliveries(1004, before.affiliate.token)
+    await send(before, sale)
+    await endConnector(scene.database.db, scene.account.id, before.connector.id)
+    const again = await connectBilling(scene, { provider, signingSecret: 'secret', mapping, base: 'gross' })
+    await send(again, sale)
+    await send(again, refund)
+    expect(await earnedBySale(scene, before)).toEqual({ [saleId]: 1500 })
+    expect((await events(scene, again)).map(({ status }) => status)).toEqual(['applied', 'applied'])
+  })
+
   it('has one connector of each name, also of several added at once', async () => {
     const { database, account, app } = scene
     const add = (name?: string) =>
