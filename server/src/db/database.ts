@@ -37,8 +37,8 @@ const MAX_EXPORTS = 4
  * leak to the connection's next client.
  */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'"
-/** A lock that another transaction holds keeps a group waiting for no longer than this: each then waits alone. */
-const BEGIN_GROUP = `${BEGIN}; SET LOCAL lock_timeout = '100ms'`
+/** A lock that another transaction holds keeps one that stands for several waiting for no longer than this: the caller then splits it. */
+const BEGIN_TOGETHER = `${BEGIN}; SET LOCAL lock_timeout = '100ms'`
 /** Downloads may take longer; a client that reads nothing at all is disconnected much earlier, see http/response/downloads.ts. */
 const BEGIN_EXPORT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL statement_timeout = '5min'"
@@ -129,7 +129,7 @@ export class Database implements Db {
 
   #newGroups(): GroupCommit {
     return new GroupCommit(
-      work => this.#run(work, BEGIN_GROUP),
+      work => this.#run(work, BEGIN_TOGETHER),
       work => {
         this.retries++
         return this.transaction(work)
@@ -140,12 +140,13 @@ export class Database implements Db {
 
   async transaction<T>(
     work: (tx: Tx) => Promise<T>,
-    { groupCommit, keepsPlans = false }: TransactionOptions = {},
+    { groupCommit, keepsPlans = false, givesUpOnLocks = false }: TransactionOptions = {},
   ): Promise<T> {
     if (groupCommit !== undefined) return this.#groups[groupCommit.kind].add(groupCommit, work)
     for (let retriesLeft = TRANSIENT_RETRIES; ; retriesLeft--) {
       try {
-        return await this.#run(work, BEGIN, keepsPlans ? this.#plannedOrAny() : this.pool)
+        const begin = givesUpOnLocks ? BEGIN_TOGETHER : BEGIN
+        return await this.#run(work, begin, keepsPlans ? this.#plannedOrAny() : this.pool)
       } catch (error) {
         if (retriesLeft === 0 || !isTransient(error)) throw error
         this.retries++

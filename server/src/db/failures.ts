@@ -66,6 +66,9 @@ export const isConnectionTimeout = (error: unknown) =>
 export const isTransient = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 
+/** A lock was not free within the transaction's limit: it was rolled back. */
+export const isLockTimeout = (error: unknown) => error instanceof pg.DatabaseError && error.code === '55P03'
+
 /** A prepared statement already exists or is gone: an undeclared pooler shares our connections. */
 export function indicatesPooler(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['42P05', '26000'].includes(error.code ?? '')

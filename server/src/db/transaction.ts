@@ -22,6 +22,8 @@ export interface TransactionOptions {
   groupCommit?: { kind: GroupKind; accountId: number; key: string }
   /** Runs it on one of a few connections that others with the same statements use too, which take as long to plan as to run. */
   keepsPlans?: boolean
+  /** Fails with a lock timeout (`isLockTimeout`) if another transaction holds a lock for longer than 100 ms. */
+  givesUpOnLocks?: boolean
 }
 
 /** Sends the statement that writes these rows of an account. */

@@ -94,6 +94,7 @@ export async function recordDeliveries(story: Story, now: string): Promise<void>
       delivery,
       outcome: responded(503, 'Service Unavailable', random.whole(40, 900)),
       startedAtMs: Date.parse(delivery.created_at) + 60,
+      mayDisable: false,
       next: { status: 'pending', delayMs: 0 },
     })),
     0,
@@ -105,6 +106,7 @@ export async function recordDeliveries(story: Story, now: string): Promise<void>
         delivery: isSecond ? { ...delivery, attempts: 1 } : delivery,
         outcome: responded(200, '{"ok":true}', random.whole(12, 180)),
         startedAtMs: Date.parse(delivery.created_at) + (isSecond ? retryMs : 60),
+        mayDisable: false,
         next: { status: 'delivered' },
       }
     }),
@@ -132,6 +134,7 @@ async function recordLost(
           delivery: { ...delivery, attempts },
           outcome: refused,
           startedAtMs,
+          mayDisable: false,
           next: { status: 'pending', delayMs },
         },
       ]

@@ -2,6 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ClaimedDelivery } from './delivery.ts'
+import { DISABLE_AFTER_MS } from './retry-schedule.ts'
 
 /** Longer than waiting to be sent, an attempt and recording it; after this, the deliveries of a crashed worker become available again. */
 export const LEASE_MS = 15_000
@@ -140,5 +141,6 @@ export function claimDeliveries(db: Db, clock: Clock, limits: ClaimLimits): Prom
      WHERE d.ctid = ANY (ARRAY(SELECT ctid FROM claimable)) AND e.account_id = d.account_id AND e.id = d.event_id
        AND w.account_id = d.account_id AND w.id = d.endpoint_id
     RETURNING d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
-              d.leased_until::text, w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing`)
+              d.leased_until::text, w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing,
+              coalesce(w.failing_since <= ${timeIn(clock, -DISABLE_AFTER_MS / 1000)}, false) AS is_failing_for_long`)
 }

@@ -68,6 +68,48 @@ export function recordHealth(
 }
 
 /**
+ * Locks what recording these results changes, as far as it is free, and returns those that another transaction holds something of. Waits for
+ * none, so the order of locks doesn't matter. An endpoint whose health stays as it is may be used by others that record events for it.
+ */
+export async function lockResults(
+  tx: Tx,
+  results: AttemptResult[],
+  failing: EndpointKey[],
+): Promise<AttemptResult[]> {
+  const deliveries = results.map(({ delivery }) => delivery)
+  const held = await tx.many<{ account_id: number; id: number }>(sql`
+    /* every account */
+    WITH results AS MATERIALIZED (
+      SELECT * FROM unnest(${accountsOf(deliveries)}::bigint[], ${deliveries.map(({ id }) => id)}::bigint[],
+                           ${idsOf(deliveries)}::bigint[]) AS r (account_id, id, endpoint_id)
+    ), touched AS MATERIALIZED (
+      SELECT w.account_id, w.id, w.failing_since IS NOT NULL OR h.endpoint_id IS NOT NULL AS is_changed
+        FROM (SELECT DISTINCT account_id, endpoint_id FROM results) r
+        JOIN webhook_endpoints w ON w.account_id = r.account_id AND w.id = r.endpoint_id
+        LEFT JOIN unnest(${accountsOf(failing)}::bigint[], ${idsOf(failing)}::bigint[]) AS h (account_id, endpoint_id)
+          ON h.account_id = w.account_id AND h.endpoint_id = w.id
+    ), endpoints AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT w.account_id, w.id FROM touched t JOIN webhook_endpoints w ON w.account_id = t.account_id AND w.id = t.id
+         WHERE t.is_changed FOR UPDATE OF w SKIP LOCKED) changed
+      UNION ALL
+      SELECT * FROM (
+        SELECT w.account_id, w.id FROM touched t JOIN webhook_endpoints w ON w.account_id = t.account_id AND w.id = t.id
+         WHERE NOT t.is_changed FOR KEY SHARE OF w SKIP LOCKED) unchanged
+    ), free AS MATERIALIZED (
+      SELECT d.account_id, d.id
+        FROM results r
+        JOIN endpoints e ON e.account_id = r.account_id AND e.id = r.endpoint_id
+        JOIN deliveries d ON d.account_id = r.account_id AND d.id = r.id
+         FOR UPDATE OF d SKIP LOCKED)
+    SELECT d.account_id, d.id FROM results r JOIN deliveries d ON d.account_id = r.account_id AND d.id = r.id
+     WHERE NOT EXISTS (SELECT 1 FROM free f WHERE f.account_id = d.account_id AND f.id = d.id)`)
+  return results.filter(({ delivery }) =>
+    held.some(({ account_id, id }) => account_id === delivery.account_id && id === delivery.id),
+  )
+}
+
+/**
  * Disables endpoints and cancels their pending deliveries; with `failingForMs`, only those that have been failing for that long.
  * Returns those that were active.
  */

@@ -5,8 +5,8 @@ import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 import { releaseDeliveries } from './delivery-queue.store.ts'
 import type { DeliveryWorkerOptions } from './delivery-worker-options.ts'
 import { AT_ONCE_IF_NEW, EndpointLane } from './endpoint-lane.ts'
-import { recordResults } from './record-results.ts'
 import { requestHeaders } from './request-headers.ts'
+import { ResultRecorder } from './result-recorder.ts'
 import { parseRetryAfter, retryDelayMs } from './retry-schedule.ts'
 
 /** Deliveries claimed at a time. Most are waiting for a response, which costs little more than a socket. */
@@ -21,8 +21,6 @@ const MAX_KNOWN = 10_000
 const POLL_EVERY_MS = 250
 /** Under load every commit wakes the worker, and a claim costs as much for one delivery as for a hundred. */
 const CLAIM_EVERY_MS = 10
-/** Results are recorded in batches; this delay costs less than a transaction for each. */
-const RECORD_AFTER_MS = 5
 const RETRY_CLAIM_AFTER_MS = 1000
 
 const keyOf = ({ account_id, id }: AttemptResult['delivery']) => `${account_id} ${id}`
@@ -30,6 +28,7 @@ const keyOf = ({ account_id, id }: AttemptResult['delivery']) => `${account_id} 
 /** Claims due deliveries, sends them and records the results, until it is stopped. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions
+  readonly #recorder: ResultRecorder
   readonly #known = new Map<number, EndpointLane>()
   readonly #work = new Set<Promise<void>>()
   /** Decrypted secrets by ciphertext, which is different for every secret and account. */
@@ -42,8 +41,6 @@ export class DeliveryWorker {
   readonly #accounts = new Map<number, number>()
   #inFlight = 0
   #failingInFlight = 0
-  #finished: AttemptResult[] = []
-  #recording = false
   #claiming = false
   #claimedAt = 0
   #woken = false
@@ -52,6 +49,13 @@ export class DeliveryWorker {
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
+    this.#recorder = new ResultRecorder(options, {
+      // Their slots are free: the next deliveries are claimed while these are recorded.
+      batch: () => this.wake(),
+      delayed: results => this.#delay(results, 1),
+      settled: results => this.#delay(results, -1),
+      ended: results => this.#forget(results.map(({ delivery }) => delivery)),
+    })
     this.#poll = setInterval(() => {
       this.#advance(this.#known.values())
       this.wake()
@@ -71,6 +75,7 @@ export class DeliveryWorker {
     clearInterval(this.#poll)
     this.#advance(this.#known.values())
     while (this.#work.size > 0) await Promise.all(this.#work)
+    await this.#recorder.idle()
   }
 
   /** Tracks running work, so that `stop` can wait for it. None of it rejects: each handles its own errors. */
@@ -135,11 +140,21 @@ export class DeliveryWorker {
     else this.#accounts.set(account_id, ofAccount)
   }
 
+  #laneOf(endpointId: number): EndpointLane {
+    const lane = this.#known.get(endpointId) ?? new EndpointLane()
+    this.#known.set(endpointId, lane)
+    return lane
+  }
+
+  /** Counts results that wait to be recorded as in flight for their endpoints: it gets nothing more that could not be recorded either. */
+  #delay(results: AttemptResult[], by: 1 | -1): void {
+    for (const { delivery } of results) this.#laneOf(delivery.endpoint_id).unrecorded += by
+  }
+
   #accept(deliveries: ClaimedDelivery[]): void {
     const lanes = new Set<EndpointLane>()
     for (const delivery of deliveries) {
-      const lane = this.#known.get(delivery.endpoint_id) ?? new EndpointLane()
-      this.#known.set(delivery.endpoint_id, lane)
+      const lane = this.#laneOf(delivery.endpoint_id)
       lane.add(delivery)
       this.#count(delivery, 1)
       lanes.add(lane)
@@ -178,7 +193,7 @@ export class DeliveryWorker {
     let result: AttemptResult | undefined
     try {
       result = await this.#attempt(delivery)
-      this.#finished.push(result)
+      this.#recorder.add(result)
     } catch (error) {
       // An internal error, such as a secret that can't be decrypted. It is retried when the lease expires.
       this.#options.log.error({ err: error, delivery_id: delivery.id }, 'failed to attempt a delivery')
@@ -188,7 +203,6 @@ export class DeliveryWorker {
     this.#count(delivery, -1)
     this.#advance([lane], result?.outcome.failure !== undefined)
     this.#evictKnown()
-    if (!this.#recording) await this.#record()
   }
 
   #evictKnown(): void {
@@ -213,7 +227,9 @@ export class DeliveryWorker {
       : delayMs === undefined || outcome.status === 410
         ? { status: 'failed' as const }
         : { status: 'pending' as const, delayMs }
-    return { delivery, outcome, startedAtMs, next }
+    const mayDisable =
+      outcome.status === 410 || (outcome.failure !== undefined && delivery.is_failing_for_long)
+    return { delivery, outcome, startedAtMs, mayDisable, next }
   }
 
   #secretOf({ account_id, sealed_secret }: ClaimedDelivery): string {
@@ -221,29 +237,5 @@ export class DeliveryWorker {
     return this.#secrets(sealed_secret.toString('latin1'), () =>
       secrets.open('webhook secret', account_id, sealed_secret),
     )
-  }
-
-  async #record(): Promise<void> {
-    this.#recording = true
-    while (this.#finished.length > 0) {
-      await sleep(RECORD_AFTER_MS)
-      const batch = this.#finished
-      this.#finished = []
-      // Their slots are free: the next deliveries are claimed while these are recorded.
-      this.wake()
-      try {
-        await recordResults(this.#options, batch)
-      } catch (error) {
-        // They are sent again when their lease expires: at least once, never lost.
-        // Only the message is logged: PostgreSQL's error details quote the rejected row, which contains the response.
-        const message = error instanceof Error ? error.message : String(error)
-        this.#options.log.warn(
-          { error: message, deliveries: batch.length },
-          'failed to record delivery attempts',
-        )
-      }
-      this.#forget(batch.map(({ delivery }) => delivery))
-    }
-    this.#recording = false
   }
 }

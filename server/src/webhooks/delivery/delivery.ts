@@ -14,6 +14,8 @@ export interface ClaimedDelivery {
   sealed_secret: Buffer
   /** Whether every recent attempt to its endpoint has failed. */
   is_failing: boolean
+  /** Whether that has been so for so long that another failure disables it. */
+  is_failing_for_long: boolean
 }
 
 /** Where an attempt failed. */
@@ -33,8 +35,10 @@ export interface AttemptOutcome {
 
 /** An attempt and the delivery's next status. */
 export interface AttemptResult {
-  delivery: Omit<ClaimedDelivery, 'leased_until'>
+  delivery: Omit<ClaimedDelivery, 'leased_until' | 'is_failing_for_long'>
   outcome: AttemptOutcome
   startedAtMs: number
+  /** Whether it may disable its endpoint, and cancel a long queue. */
+  mayDisable: boolean
   next: { status: 'delivered' } | { status: 'failed' } | { status: 'pending'; delayMs: number }
 }

@@ -13,6 +13,8 @@ export class EndpointLane {
   #atOnce = AT_ONCE_IF_NEW
   #ahead = 0
   #sending = 0
+  /** Results that wait for a lock. */
+  unrecorded = 0
   /** Claimed and not sent yet, oldest first. */
   readonly #waiting: { delivery: ClaimedDelivery; since: number }[] = []
 
@@ -21,9 +23,9 @@ export class EndpointLane {
     return this.#atOnce + this.#ahead
   }
 
-  /** How many are claimed and have no result yet. */
+  /** How many are claimed and have no result yet, or one that can't be recorded yet. */
   get inFlight(): number {
-    return this.#sending + this.#waiting.length
+    return this.#sending + this.#waiting.length + this.unrecorded
   }
 
   add(delivery: ClaimedDelivery): void {
