@@ -110,6 +110,7 @@ it.each([
       is_test: false,
       body: '',
       attempts: 0,
+      leased_until: null,
       url: endpoint.url,
       sealed_secret: Buffer.alloc(0),
       is_failing: wasFailing,

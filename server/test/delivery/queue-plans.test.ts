@@ -18,7 +18,7 @@ function recording(accountId: number, ids: number[]): Sql[] {
   const sent: Sql[] = []
   const tx = { send: (statement: Sql) => void sent.push(statement) } as unknown as Tx
   const results = ids.map(id => ({
-    delivery: { account_id: accountId, id, attempts: 0 },
+    delivery: { account_id: accountId, id, attempts: 0, leased_until: null },
     outcome: { durationMs: 1, status: 200, response: Buffer.alloc(0) },
     startedAtMs: Date.now(),
     next: { status: 'delivered' },

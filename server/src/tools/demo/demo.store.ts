@@ -54,8 +54,8 @@ export type PendingDelivery = AttemptResult['delivery'] & { created_at: string }
 /** Pending deliveries, oldest first. */
 export function pendingDeliveries(tx: Tx, accountId: number): Promise<PendingDelivery[]> {
   return tx.many(sql`
-    SELECT d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts, w.url,
-           w.sealed_secret, w.failing_since IS NOT NULL AS is_failing, d.created_at
+    SELECT d.account_id, d.id, d.endpoint_id, d.event_id, e.kind AS event_kind, e.is_test, e.body, d.attempts,
+           d.leased_until::text, w.url, w.sealed_secret, w.failing_since IS NOT NULL AS is_failing, d.created_at
       FROM deliveries d
       JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id
       JOIN webhook_endpoints w ON w.account_id = d.account_id AND w.id = d.endpoint_id

@@ -5,8 +5,9 @@ import { accountsOf, cancelDeliveries, type EndpointKey, idsOf } from '../outbox
 import type { AttemptResult, ClaimedDelivery } from './delivery.ts'
 
 /**
- * Records the results of a batch of attempts. A delivery canceled while its attempt was in flight keeps the attempt in its log and
- * stays canceled.
+ * Records the results of a batch of attempts. Every attempt is logged, but a delivery canceled in the meantime stays canceled, and a failure
+ * counts only under the lease that it was sent under: another worker may be sending the delivery. A success always counts, because the
+ * receiver has the event.
  */
 export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): void {
   const accounts = results.map(({ delivery }) => delivery.account_id)
@@ -23,19 +24,19 @@ export function recordAttempts(tx: Tx, clock: Clock, results: AttemptResult[]): 
       ${results.map(({ outcome }) => outcome.response ?? null)}::bytea[],
       ${results.map(({ outcome }) => outcome.failure?.stage ?? null)}::text[],
       ${results.map(({ outcome }) => outcome.failure?.message ?? null)}::text[])`)
-  // Materialized, because a literal 'pending' would let the planner read the whole queue through its index: it expects an empty one.
+  // In a CASE, because a plain status = 'pending' would let the planner read the whole queue through its index: it expects an empty one.
   tx.send(sql`
     /* every account */
-    WITH results AS MATERIALIZED (
-      SELECT r.*, 'pending' AS previous_status
-        FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
-                    ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[])
-             AS r (account_id, id, status, delay_ms))
     UPDATE deliveries d
        SET status = r.status, attempts = d.attempts + 1, leased_until = NULL,
            due_at = now() + make_interval(secs => (${clock.offsetMs}::double precision + r.delay_ms) / 1000)
-      FROM results r
-     WHERE d.account_id = r.account_id AND d.id = r.id AND d.status = r.previous_status`)
+      FROM unnest(${accounts}::bigint[], ${ids}::bigint[], ${results.map(({ next }) => next.status)}::text[],
+                  ${results.map(({ next }) => ('delayMs' in next ? next.delayMs : 0))}::double precision[],
+                  ${results.map(({ delivery }) => delivery.leased_until)}::timestamptz[])
+           AS r (account_id, id, status, delay_ms, leased_until)
+     WHERE d.account_id = r.account_id AND d.id = r.id
+       AND CASE WHEN r.status = 'delivered' THEN d.status IN ('pending', 'failed')
+                ELSE d.status = 'pending' AND d.leased_until IS NOT DISTINCT FROM r.leased_until END`)
 }
 
 /**

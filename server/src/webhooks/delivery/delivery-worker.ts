@@ -34,7 +34,7 @@ export class DeliveryWorker {
   /** Decrypted secrets by ciphertext, which is different for every secret and account. */
   readonly #secrets = memo<string>(1000)
   /** Deliveries claimed and not recorded yet: if a lease expires in the meantime, this worker does not send it twice. */
-  readonly #claimed = new Set<string>()
+  readonly #claimed = new Map<string, ClaimedDelivery>()
   /** The latest claim. What is recorded while it runs may still be among its results. */
   #claim: Promise<ClaimedDelivery[]> = Promise.resolve([])
   /** Deliveries in flight by account; accounts without any are left out. */
@@ -114,13 +114,14 @@ export class DeliveryWorker {
 
   /**
    * False if this worker has already claimed the delivery. The lease separates workers, but it can expire too early: the database's clock
-   * may jump, and recording may take longer than it lasts.
+   * may jump, and recording may take longer than it lasts. The new lease is taken over, so that its result still counts.
    */
   #keep(delivery: ClaimedDelivery): boolean {
     const key = keyOf(delivery)
-    if (this.#claimed.has(key)) return false
-    this.#claimed.add(key)
-    return true
+    const claimed = this.#claimed.get(key)
+    if (claimed) claimed.leased_until = delivery.leased_until
+    else this.#claimed.set(key, delivery)
+    return !claimed
   }
 
   /** Forgets deliveries once no running claim can return them from before they were recorded. */

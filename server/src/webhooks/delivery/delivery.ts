@@ -35,7 +35,8 @@ export interface AttemptOutcome {
 
 /** An attempt and the delivery's next status. */
 export interface AttemptResult {
-  delivery: Omit<ClaimedDelivery, 'leased_until' | 'is_failing_for_long'>
+  /** Without a lease if it was never claimed. */
+  delivery: Omit<ClaimedDelivery, 'leased_until' | 'is_failing_for_long'> & { leased_until: string | null }
   outcome: AttemptOutcome
   startedAtMs: number
   /** Whether it may disable its endpoint, and cancel a long queue. */
