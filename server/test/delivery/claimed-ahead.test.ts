@@ -1,6 +1,6 @@
 /** For a fast endpoint more is claimed than is sent at a time. What waits is neither sent late nor kept from others. */
 import type { ServerResponse } from 'node:http'
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type Sql, sql } from '../../src/db/sql.ts'
 import { claimDeliveries } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import type { ClaimedDelivery } from '../../src/webhooks/delivery/delivery.ts'
@@ -36,11 +36,43 @@ class Door {
     this.#held.shift()?.writeHead(status).end()
   }
 
+  acceptOne(): void {
+    this.#held.shift()?.end()
+  }
+
   open(): void {
     this.isOpen = true
     for (const response of this.#held.splice(0)) response.end()
   }
 }
+
+/** Holds the answers to claims that found something. */
+class ClaimGate {
+  #waiting: (() => void)[] | undefined
+  readonly beforeRows = ({ text }: Sql, rows: unknown[]): Promise<void> | undefined => {
+    const waiting = this.#waiting
+    if (!waiting || rows.length === 0 || !text.includes('claimable')) return undefined
+    return new Promise(resolve => waiting.push(resolve))
+  }
+
+  close(): void {
+    this.#waiting = []
+  }
+
+  /** Lets the answer through that is held, but none after it. */
+  letOne(): void {
+    this.#waiting?.shift()?.()
+  }
+
+  open(): void {
+    for (const resolve of this.#waiting ?? []) resolve()
+    this.#waiting = undefined
+  }
+}
+
+const gate = new ClaimGate()
+// Before the workers stop, which wait for their claim.
+afterEach(() => gate.open())
 
 const count = async (which: Sql) =>
   (
@@ -125,6 +157,39 @@ it('gives back what waits for an endpoint that fails, and sends it none of that'
   await eventually(async () => expect(await pending()).toBe(0))
   // The rest was canceled, because the endpoint is gone.
   expect(scene.receiver.at(path)).toHaveLength(sent)
+})
+
+it('gives back what would wait after a claim that took longer than a second', PATIENT, async () => {
+  const door = new Door()
+  const { path } = await scene.subscribe(door.behaviour)
+  scene.work({ ...ENDLESS, beforeRows: gate.beforeRows })
+  const delivered = async () =>
+    (await scene.database.owner.query("SELECT 1 FROM deliveries WHERE status = 'delivered'")).rows.length
+  await eventually(async () => {
+    gate.open()
+    door.open()
+    await emit(scene.database.db, scene.account.id, 100)
+    await eventually(async () => expect(await pending()).toBe(0))
+    door.isOpen = false
+    gate.close()
+    await emit(scene.database.db, scene.account.id, 40)
+    await eventually(async () => expect(await claimed()).toBeGreaterThan(0))
+    // Only for an endpoint that counts as fast.
+    expect(await claimed()).toBeGreaterThan(AT_ONCE)
+  })
+  const before = { sent: scene.receiver.at(path).length, delivered: await delivered() }
+  await new Promise(resolve => setTimeout(resolve, 1100))
+  gate.letOne()
+  // What has room is sent, or slow claims would deliver nothing. The rest has waited for its second already.
+  await eventually(() => expect(door.held).toBe(AT_ONCE))
+  door.acceptOne()
+  await eventually(async () => expect(await delivered()).toBe(before.delivered + 1))
+  expect(scene.receiver.at(path)).toHaveLength(before.sent + AT_ONCE)
+  gate.open()
+  door.open()
+  await eventually(async () => expect(await pending()).toBe(0))
+  const ids = scene.receiver.at(path).map(({ headers }) => headers['tributary-delivery-id'])
+  expect(new Set(ids).size).toBe(ids.length)
 })
 
 /** Claims all that is due, as a worker with nothing in flight. Some places are kept for what is new, at random, so it takes several turns. */

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { readSettings } from '../../src/config.ts'
 import { Database } from '../../src/db/database.ts'
 import { Listener } from '../../src/db/listener.ts'
+import type { Sql } from '../../src/db/sql.ts'
 import { SecretBox } from '../../src/kit/secret-box.ts'
 import {
   type Background,
@@ -30,6 +31,8 @@ export interface WorkerSettings {
   timeoutMs?: number
   /** Another way to the database for the connection on which it listens. */
   listening?: pg.ClientConfig
+  /** Runs between a statement and its rows. */
+  beforeRows?: (statement: Sql, rows: unknown[]) => Promise<void> | undefined
   /** Gets every log line, parsed. */
   onLog?: (line: Record<string, unknown>) => void
 }
@@ -41,16 +44,28 @@ export interface TestWorker {
   stop(): Promise<void>
 }
 
+/** A connection on which answers take as long as a test wants. */
+class DelayedDatabase extends Database {
+  beforeRows: NonNullable<WorkerSettings['beforeRows']> = () => undefined
+
+  override async many<Row>(statement: Sql): Promise<Row[]> {
+    const rows = await super.many<Row>(statement)
+    await this.beforeRows(statement, rows)
+    return rows
+  }
+}
+
 /** Runs the background work as `tributary worker` does, on separate connections. */
 export function startWorker({ service }: TestDatabase, settings: WorkerSettings = {}): TestWorker {
-  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, onLog } = settings
+  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, beforeRows, onLog } = settings
   const values = readSettings({ NODE_ENV: 'test', ...env })
   const log = onLog
     ? pino({ level: 'trace' }, { write: (line: string) => onLog(JSON.parse(line)) })
     : pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
-  const database = new Database({ ...service, application_name: 'tributary worker' }, error =>
+  const database = new DelayedDatabase({ ...service, application_name: 'tributary worker' }, error =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   )
+  if (beforeRows) database.beforeRows = beforeRows
   const registry = new Registry()
   const secrets = new SecretBox(TEST_SECRET_KEY)
   const address = 'http://localhost:3000'

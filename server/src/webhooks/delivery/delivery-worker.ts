@@ -103,7 +103,8 @@ export class DeliveryWorker {
           known: this.#known,
           accounts: this.#accounts,
         })
-        this.#accept((await this.#claim).filter(delivery => this.#keep(delivery)))
+        const claimed = (await this.#claim).filter(delivery => this.#keep(delivery))
+        this.#accept(claimed, this.#claimedAt)
       } catch (error) {
         this.#options.log.warn({ err: error }, 'failed to claim deliveries; retrying')
         await sleep(RETRY_CLAIM_AFTER_MS)
@@ -152,15 +153,20 @@ export class DeliveryWorker {
     for (const { delivery } of results) this.#laneOf(delivery.endpoint_id).unrecorded += by
   }
 
-  #accept(deliveries: ClaimedDelivery[]): void {
-    const lanes = new Set<EndpointLane>()
-    for (const delivery of deliveries) {
-      const lane = this.#laneOf(delivery.endpoint_id)
-      lane.add(delivery)
-      this.#count(delivery, 1)
-      lanes.add(lane)
-    }
+  /** What has room is sent, however long the claim took: otherwise slow claims would deliver nothing. */
+  #accept(deliveries: ClaimedDelivery[], since: number): void {
+    const lanes = new Set(deliveries.map(({ endpoint_id }) => this.#laneOf(endpoint_id)))
     this.#advance(lanes)
+    for (const delivery of deliveries) {
+      this.#laneOf(delivery.endpoint_id).add(delivery, since)
+      this.#count(delivery, 1)
+    }
+    if (!this.#stopped) for (const lane of lanes) this.#send(lane)
+    this.#advance(lanes)
+  }
+
+  #send(lane: EndpointLane): void {
+    for (const delivery of lane.take()) this.#track(this.#process(delivery, lane))
   }
 
   /** Sends what has room, and gives back what has waited for too long; all that waits if this worker is stopping or the endpoint fails. */
@@ -168,7 +174,7 @@ export class DeliveryWorker {
     const givenUp: ClaimedDelivery[] = []
     for (const lane of lanes) {
       givenUp.push(...lane.giveUp(this.#stopped || isFailing))
-      for (const delivery of lane.take()) this.#track(this.#process(delivery, lane))
+      this.#send(lane)
     }
     if (givenUp.length > 0) this.#track(this.#giveBack(givenUp))
   }

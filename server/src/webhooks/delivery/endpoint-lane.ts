@@ -28,8 +28,9 @@ export class EndpointLane {
     return this.#sending + this.#waiting.length + this.unrecorded
   }
 
-  add(delivery: ClaimedDelivery): void {
-    this.#waiting.push({ delivery, since: performance.now() })
+  /** `since` is when its claim was sent, as the lease runs while the answer is on its way. */
+  add(delivery: ClaimedDelivery, since: number): void {
+    this.#waiting.push({ delivery, since })
   }
 
   /** The deliveries to send now. */
