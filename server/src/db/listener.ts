@@ -7,16 +7,16 @@ const RECONNECT_AFTER_MS = 1000
 /** The `application_name` by which other processes see that a listener is connected. */
 export const LISTENER_NAME = 'tributary listener'
 
-/** Calls back on every NOTIFY of a channel, and once after each (re)connection, in case notifications were missed. */
+/** Calls back with the payload of every NOTIFY of a channel, and once without one after each (re)connection, in case notifications were missed. */
 export class Listener {
   readonly #config: pg.ClientConfig
   readonly #channel: string
-  readonly #onNotify: () => void
+  readonly #onNotify: (payload: string) => void
   readonly #log: Logger
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
 
-  constructor(config: pg.ClientConfig, channel: string, onNotify: () => void, log: Logger) {
+  constructor(config: pg.ClientConfig, channel: string, onNotify: (payload: string) => void, log: Logger) {
     this.#config = config
     this.#channel = channel
     this.#onNotify = onNotify
@@ -52,9 +52,9 @@ export class Listener {
     client.on('error', () => undefined)
     try {
       await client.connect()
-      client.on('notification', this.#onNotify)
+      client.on('notification', ({ payload = '' }) => this.#onNotify(payload))
       await client.query(`LISTEN ${pg.escapeIdentifier(this.#channel)}`)
-      this.#onNotify()
+      this.#onNotify('')
       await new Promise<void>((resolve, reject) => {
         client.on('error', reject)
         client.on('end', () => reject(new Error('The connection ended.')))

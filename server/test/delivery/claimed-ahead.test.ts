@@ -5,6 +5,7 @@ import { type Sql, sql } from '../../src/db/sql.ts'
 import { claimDeliveries } from '../../src/webhooks/delivery/claim-deliveries.store.ts'
 import type { ClaimedDelivery } from '../../src/webhooks/delivery/delivery.ts'
 import { releaseDeliveries } from '../../src/webhooks/delivery/delivery-queue.store.ts'
+import { setEndpointStatus } from '../../src/webhooks/endpoints/set-endpoint-status.ts'
 import { cancelDeliveries } from '../../src/webhooks/outbox/endpoint-locks.ts'
 import { whileHeld } from '../interleave.ts'
 import { emit, eventually, useDeliveries } from './scene.ts'
@@ -190,6 +191,51 @@ it('gives back what would wait after a claim that took longer than a second', PA
   await eventually(async () => expect(await pending()).toBe(0))
   const ids = scene.receiver.at(path).map(({ headers }) => headers['tributary-delivery-id'])
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+const remove = (id: number) => scene.api.delete(`/webhook_endpoints/${id}`)
+const disable = (id: number) => setEndpointStatus(scene.database.db, scene.account.id, id, 'disabled')
+const attempts = async () => (await scene.database.owner.query('SELECT 1 FROM delivery_attempts')).rows.length
+
+/** A worker whose notifications a test waits for. */
+function workNotified() {
+  const payloads: string[] = []
+  const onNotified = (payload: string) => void payloads.push(payload)
+  scene.work({ ...ENDLESS, beforeRows: gate.beforeRows, onNotified })
+  return (id: number) => eventually(() => expect(payloads).toContain(String(id)))
+}
+
+it.each([
+  ['deleted', remove],
+  ['disabled', disable],
+])('sends nothing of what waits once it knows that the endpoint is %s', PATIENT, async (_name, stop) => {
+  const door = new Door()
+  const endpoint = await scene.subscribe(door.behaviour)
+  const isNotified = workNotified()
+  await holdWithMoreClaimed(door, endpoint.path)
+  const sent = scene.receiver.at(endpoint.path).length
+  await stop(endpoint.id)
+  await isNotified(endpoint.id)
+  door.open()
+  // Those in flight are logged.
+  await eventually(async () => expect(await attempts()).toBe(sent))
+  expect(scene.receiver.at(endpoint.path)).toHaveLength(sent)
+})
+
+it('sends nothing that a running claim returns after the endpoint was deleted', PATIENT, async () => {
+  const endpoint = await scene.subscribe()
+  const other = await scene.subscribe(undefined, ['payout.paid'])
+  const isNotified = workNotified()
+  gate.close()
+  await emit(scene.database.db, scene.account.id, 2)
+  await eventually(async () => expect(await claimed()).toBeGreaterThan(0))
+  await remove(endpoint.id)
+  await isNotified(endpoint.id)
+  gate.open()
+  await emit(scene.database.db, scene.account.id, 1, 'payout.paid')
+  await scene.receiver.arrived(1, other.path)
+  await eventually(async () => expect(await pending()).toBe(0))
+  expect(scene.receiver.at(endpoint.path)).toEqual([])
 })
 
 /** Claims all that is due, as a worker with nothing in flight. Some places are kept for what is new, at random, so it takes several turns. */

@@ -33,6 +33,8 @@ export interface WorkerSettings {
   listening?: pg.ClientConfig
   /** Runs between a statement and its rows. */
   beforeRows?: (statement: Sql, rows: unknown[]) => Promise<void> | undefined
+  /** Runs once the worker has handled a notification. Only with `timeoutMs`. */
+  onNotified?: (payload: string) => void
   /** Gets every log line, parsed. */
   onLog?: (line: Record<string, unknown>) => void
 }
@@ -57,7 +59,8 @@ class DelayedDatabase extends Database {
 
 /** Runs the background work as `tributary worker` does, on separate connections. */
 export function startWorker({ service }: TestDatabase, settings: WorkerSettings = {}): TestWorker {
-  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, beforeRows, onLog } = settings
+  const { clock = { offsetMs: 0 }, env = {}, timeoutMs, listening = service, onLog } = settings
+  const { beforeRows, onNotified = () => undefined } = settings
   const values = readSettings({ NODE_ENV: 'test', ...env })
   const log = onLog
     ? pino({ level: 'trace' }, { write: (line: string) => onLog(JSON.parse(line)) })
@@ -70,7 +73,8 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
   const secrets = new SecretBox(TEST_SECRET_KEY)
   const address = 'http://localhost:3000'
   const options = { database, listening, secrets, settings: values, address, log, registry, clock }
-  const background = timeoutMs === undefined ? startBackground(options) : startWith(options, timeoutMs)
+  const background =
+    timeoutMs === undefined ? startBackground(options) : startWith({ ...options, onNotified }, timeoutMs)
   return {
     database,
     registry,
@@ -91,13 +95,18 @@ function startWith(
     log,
     registry,
     clock,
-  }: Required<BackgroundOptions> & { listening: pg.ClientConfig },
+    onNotified,
+  }: Required<BackgroundOptions> & { listening: pg.ClientConfig; onNotified: (payload: string) => void },
   timeoutMs: number,
 ): Background {
   const sender = new Sender(destinationPolicy(settings), timeoutMs)
   const metrics = createDeliveryMetrics(registry, database)
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
-  const listener = new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  const onNotify = (payload: string) => {
+    deliveries.notified(payload)
+    onNotified(payload)
+  }
+  const listener = new Listener(listening, DELIVERIES_CHANNEL, onNotify, log)
   return {
     async stop() {
       await listener.stop()

@@ -41,7 +41,8 @@ export function startBackground(options: BackgroundOptions): Background {
   const sender = new Sender(destinationPolicy(settings))
   const metrics = createDeliveryMetrics(registry, database)
   const deliveries = new DeliveryWorker({ db: database, secrets, sender, clock, log, metrics })
-  const listener = listening && new Listener(listening, DELIVERIES_CHANNEL, () => deliveries.wake(), log)
+  const listener =
+    listening && new Listener(listening, DELIVERIES_CHANNEL, payload => deliveries.notified(payload), log)
 
   const rails = new OpenRails({ db: database, secrets, settings })
   const routineList = routinesOf(

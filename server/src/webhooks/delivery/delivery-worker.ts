@@ -39,6 +39,8 @@ export class DeliveryWorker {
   #claim: Promise<ClaimedDelivery[]> = Promise.resolve([])
   /** Deliveries in flight by account; accounts without any are left out. */
   readonly #accounts = new Map<number, number>()
+  /** Endpoints deleted or disabled since the latest claim was sent: it may still return deliveries of theirs. */
+  readonly #canceled = new Set<number>()
   #inFlight = 0
   #failingInFlight = 0
   #claiming = false
@@ -69,6 +71,16 @@ export class DeliveryWorker {
     if (!this.#stopped && !this.#claiming) this.#track(this.#claimWhileWoken())
   }
 
+  /** Something may be due, or an endpoint was deleted or disabled, whose id it is: what is claimed ahead for it is not sent. */
+  notified(payload: string): void {
+    if (payload !== '') {
+      const endpointId = Number(payload)
+      this.#canceled.add(endpointId)
+      this.#drop(endpointId)
+    }
+    this.wake()
+  }
+
   /** Gives back what has not been sent, waits for the attempts in flight and records them. */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -95,6 +107,7 @@ export class DeliveryWorker {
       // The next result wakes us again.
       if (free <= 0) break
       try {
+        this.#canceled.clear()
         this.#claim = claimDeliveries(this.#options.db, this.#options.clock, {
           free,
           freeForFailing: MAX_FAILING_IN_FLIGHT - this.#failingInFlight,
@@ -161,6 +174,7 @@ export class DeliveryWorker {
       this.#laneOf(delivery.endpoint_id).add(delivery, since)
       this.#count(delivery, 1)
     }
+    for (const endpointId of this.#canceled) this.#drop(endpointId)
     if (!this.#stopped) for (const lane of lanes) this.#send(lane)
     this.#advance(lanes)
   }
@@ -177,6 +191,12 @@ export class DeliveryWorker {
       this.#send(lane)
     }
     if (givenUp.length > 0) this.#track(this.#giveBack(givenUp))
+  }
+
+  /** Gives back what waits for an endpoint. */
+  #drop(endpointId: number): void {
+    const waiting = this.#known.get(endpointId)?.giveUp(true) ?? []
+    if (waiting.length > 0) this.#track(this.#giveBack(waiting))
   }
 
   /** Another worker can claim them at once, and so can this one. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { DELIVERIES_CHANNEL } from './record-event.ts'
 
 /*
  * Queueing a delivery and canceling an endpoint's deliveries exclude each other. Queueing holds a lock on the endpoint's row: here, or
@@ -46,8 +47,11 @@ export async function cancelDeliveries(
   if (stopped.length > 0)
     await tx.many(sql`
       /* every account */
-      UPDATE deliveries d SET status = 'canceled'
-        FROM unnest(${accountsOf(stopped)}::bigint[], ${idsOf(stopped)}::bigint[]) AS h (account_id, endpoint_id)
-       WHERE d.account_id = h.account_id AND d.endpoint_id = h.endpoint_id AND d.status = 'pending'`)
+      WITH canceled AS (
+        UPDATE deliveries d SET status = 'canceled'
+          FROM unnest(${accountsOf(stopped)}::bigint[], ${idsOf(stopped)}::bigint[]) AS h (account_id, endpoint_id)
+         WHERE d.account_id = h.account_id AND d.endpoint_id = h.endpoint_id AND d.status = 'pending')
+      -- Workers drop what they have claimed ahead.
+      SELECT pg_notify(${DELIVERIES_CHANNEL}, endpoint_id::text) FROM unnest(${idsOf(stopped)}::bigint[]) AS h (endpoint_id)`)
   return stopped
 }
