@@ -8,7 +8,12 @@ export interface Question {
   body?: string | Uint8Array
 }
 
-const agent = new Agent({ keepAlive: true })
+/**
+ * Without a timeout, Node keeps idle connections until the server closes them, after 73 s: a request that is sent at that moment fails, and on
+ * a busy machine the moment is long.
+ */
+const IDLE_MS = 30_000
+const agent = new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 /** A request as `fetch` makes it, for less than half the processor time: the tests send thousands. */
 export async function ask(url: string, { method, headers: given, body }: Question) {
