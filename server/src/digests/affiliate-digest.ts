@@ -70,7 +70,7 @@ export async function affiliateFacts(
 
 const texts = emails.digest
 
-const isSome = ({ amount_minor }: Amount) => amount_minor > 0
+const isPositive = ({ amount_minor }: Amount) => amount_minor > 0
 
 /** Amounts, a row for each currency. */
 const amountRows = (label: string, amounts: Amount[]) =>
@@ -93,8 +93,8 @@ export function affiliateMail(
     ...amountRows(texts.adjustments(month), adjustments),
     ...amountRows(texts.paid(month), paid),
     // A negative balance is no money to be had: what was taken back is above.
-    ...amountRows(texts.payable, payable.filter(isSome)),
-    ...amountRows(texts.onHold, onHold.filter(isSome)),
+    ...amountRows(texts.payable, payable.filter(isPositive)),
+    ...amountRows(texts.onHold, onHold.filter(isPositive)),
   ]
   return {
     kind: 'affiliate_digest',

@@ -73,7 +73,8 @@ export function redirectKnownLinks(
       return
     }
     noteUse()
-    const link = { accountSlug, token, campaignSlug, ...readLinkQuery(query) }
+    const { to, marks } = readLinkQuery(query)
+    const link = { accountSlug, token, campaignSlug, to, marks }
     redirect(request, response, link, known).catch(error => {
       failures.set(request, error)
       framework(request, response)

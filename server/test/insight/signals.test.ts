@@ -372,6 +372,19 @@ describe('over time', () => {
     ])
   })
 
+  it('a process of the version before stores a signal of a campaign once', async () => {
+    const id = await affiliate()
+    for (const campaign of [campaignId, null])
+      for (let each = 0; each < 2; each++)
+        await scene.database.owner.query(
+          `INSERT INTO signals (account_id, affiliate_id, kind, campaign_id, score, evidence, weight)
+           VALUES ($1, $2, 'paid_search', $3, 50, '{"parts": [], "affiliates": []}', 5)
+           ON CONFLICT ON CONSTRAINT signals_one_per_kind DO UPDATE SET campaign_id = excluded.campaign_id`,
+          [accountId, id, campaign],
+        )
+    expect(await kinds()).toEqual(['paid_search open', 'paid_search open'])
+  })
+
   it('a decision ends when the facts have not held for four weeks, and the same again is a new signal', async () => {
     const id = await affiliate({ email: `${unique('a')}@mailinator.com` })
     const later = (days: number) =>

@@ -9,6 +9,7 @@ import type {
 import { isExploreSource, OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { count } from '../../ui/format.ts'
 import { ExploredAmount } from '../shared/converted-amount.tsx'
+import { hiddenClass } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import * as figures from '../shared/figures.ts'
 import { TextLink } from '../shared/links.tsx'
@@ -32,8 +33,8 @@ interface Column {
   list?: 'clicks' | 'referrals' | 'sales' | 'commissions'
   /** The amount that may be converted. */
   amount?: figures.AmountName
-  /** Left out on small laptops, where it would cut the table. A phone scrolls. */
-  isSpare?: boolean
+  /** Where it would cut the table. A phone scrolls. */
+  hiddenOn?: 'small-laptop'
 }
 
 const { metrics: names } = texts
@@ -48,8 +49,8 @@ const columns: Column[] = [
   { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
-  { label: names.averageOrder, value: figures.averageOrder, isSpare: true },
-  { label: names.refundRate, value: figures.refundRate, isSpare: true },
+  { label: names.averageOrder, value: figures.averageOrder, hiddenOn: 'small-laptop' },
+  { label: names.refundRate, value: figures.refundRate, hiddenOn: 'small-laptop' },
   {
     label: names.commissions,
     value: figures.commissions,
@@ -57,10 +58,9 @@ const columns: Column[] = [
     list: 'commissions',
     amount: 'commissions',
   },
-  { label: names.commissionShare, value: figures.commissionShare, isSpare: true },
+  { label: names.commissionShare, value: figures.commissionShare, hiddenOn: 'small-laptop' },
   { label: names.epc, value: figures.perClick },
 ]
-const room = ({ isSpare }: Column) => (isSpare ? { className: 'hidden-on-small-laptop' } : {})
 
 interface Props {
   explored: Exploration
@@ -111,7 +111,12 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         value(sums)
       )
       return (
-        <Table.Td key={label} ta="right" style={{ fontVariantNumeric: 'tabular-nums' }} {...room(column)}>
+        <Table.Td
+          key={label}
+          ta="right"
+          style={{ fontVariantNumeric: 'tabular-nums' }}
+          className={hiddenClass(column)}
+        >
           {amount ? (
             <ExploredAmount sums={sums} of={amount} isFocusable={!isLink}>
               {text}
@@ -141,7 +146,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
                   key={label}
                   ta="right"
                   aria-sort={isSorted ? 'descending' : undefined}
-                  {...room(column)}
+                  className={hiddenClass(column)}
                 >
                   {canSort && own ? (
                     <UnstyledButton fz="inherit" fw="inherit" ta="right" onClick={() => onSort(own)}>

@@ -224,7 +224,8 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
   )
 }
 
-const hiddenClass = ({ hiddenOn }: Pick<Column<never>, 'hiddenOn'>) => hiddenOn && `hidden-on-${hiddenOn}`
+export const hiddenClass = ({ hiddenOn }: Pick<Column<never>, 'hiddenOn'>) =>
+  hiddenOn && `hidden-on-${hiddenOn}`
 
 /** Keeps the sign of the order beside the title's last word. */
 const NO_BREAK = '\u00a0'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { addressHash, networkHash, visitDetails } from './visit.ts'
+import { addressHash, addressHashes, visitDetails } from './visit.ts'
 
 const key = Buffer.alloc(32, 7)
 
@@ -30,12 +30,14 @@ it.each([
   ['203.0.113.9', '::ffff:203.0.113.9', true],
   ['203.0.113.9', '203.0.113.10', false],
 ])('%s and %s are of one network: %s', (one, other, isSame) => {
-  expect(networkHash(one, key)?.equals(networkHash(other, key) as Buffer)).toBe(isSame)
+  const networkHash = (address: string) => addressHashes(address, key)?.networkHash as Buffer
+  expect(networkHash(one).equals(networkHash(other))).toBe(isSame)
 })
 
 it('an IPv4 address is its own network, and an internal address has none', () => {
-  expect(networkHash('203.0.113.9', key)).toEqual(addressHash('203.0.113.9', key))
-  expect(networkHash('fe80::1', key)).toBeNull()
+  const own = addressHash('203.0.113.9', key)
+  expect(addressHashes('203.0.113.9', key)).toEqual({ addressHash: own, networkHash: own })
+  expect(addressHashes('fe80::1', key)).toBeNull()
 })
 
 const lookup = { addressKey: key, countryOf: () => null }

@@ -15,9 +15,11 @@ const hash = (text: string, key: Buffer) => createHmac('sha256', key).update(tex
 export const addressHash = (address: string, key: Buffer): Buffer | null =>
   isKnown(address) ? hash(canonicalAddress(address), key) : null
 
-/** The same of its network, which devices behind one IPv6 line share. An IPv4 address is its own. */
-export const networkHash = (address: string, key: Buffer): Buffer | null =>
-  isKnown(address) ? hash(networkOf(address), key) : null
+/** With the hash of its network too, which devices behind one IPv6 line share. An IPv4 address is its own. */
+export const addressHashes = (address: string, key: Buffer) =>
+  isKnown(address)
+    ? { addressHash: hash(canonicalAddress(address), key), networkHash: hash(networkOf(address), key) }
+    : null
 
 /** Cached: most visitors have one of a few hundred user agents, and the bot pattern is slow. */
 const knownAgents = memo<boolean>(1000)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { accessPages } from '@tributary/contract/portal/texts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../db/services.ts'
-import { addressHash, networkHash } from '../../earning/tracking/visit.ts'
+import { addressHashes } from '../../earning/tracking/visit.ts'
 import { networkOf } from '../../kit/address.ts'
 import { DomainError, notFound } from '../../kit/domain-error.ts'
 import { idFrom } from '../../kit/path-id.ts'
@@ -10,7 +10,6 @@ import { isLinkToken, sha256 } from '../../kit/tokens.ts'
 import { parseUrl } from '../../kit/url.ts'
 import { canConfirm, confirmations, confirmJoin, termsOfJoin } from '../../portal/join.ts'
 import { signInByLink, signInLinks } from '../../portal/portal-sessions.ts'
-import type { SignInAddress } from '../../programme/affiliates/affiliate.store.ts'
 import { isUnsubscribeKey, unsubscribe } from '../../programme/digests/unsubscribe.ts'
 import type { TermsToAccept } from '../../programme/join-forms/join-form.store.ts'
 import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
@@ -109,10 +108,6 @@ export function portalAccessPages(
       token: string,
     ) => void = signIn,
   ): void {
-    const hashed = (address: string): SignInAddress | null => {
-      const [own, network] = [addressHash(address, addressKey), networkHash(address, addressKey)]
-      return own && network && { addressHash: own, networkHash: network }
-    }
     const lookAt = async (request: FastifyRequest, isWithinLimit: boolean) => {
       const { slug, token } = request.params as { slug: string; token: string }
       // PostgreSQL rejects a parameter with a NUL.
@@ -141,7 +136,7 @@ export function portalAccessPages(
       const link = await lookAt(request, guess.admitted)
       if (!link && !guess.admitted) return tooMany()
       const portal = await portalOf(request, db)
-      const addressOfVisitor = hashed(request.ip)
+      const addressOfVisitor = addressHashes(request.ip, addressKey)
       const session =
         link?.account_id === portal.account_id
           ? await enter(db, portal.account_id, token, addressOfVisitor)
