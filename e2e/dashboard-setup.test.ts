@@ -109,6 +109,7 @@ describeInBrowser('the dashboard of a new service', () => {
     await tab.getByRole('button', { name: 'Your account' }).click()
     await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
     await tab.waitForURL('**/dashboard/signin')
+    await tab.getByLabel('Password').waitFor()
     expect(await obstacles(tab)).toEqual([])
     await tab.getByLabel('Email').fill('owner@acme.example')
     await tab.getByLabel('Password').fill('something else')

@@ -188,8 +188,10 @@ describeInBrowser('finding things in the dashboard', () => {
     // Turned off, the addresses are erased: only the complete one is recognized.
     await turnTo(tab, page('settings/tracking'))
     await tab.getByRole('switch', { name: 'Keep customers’ email addresses' }).click()
+    const erase = tab.getByRole('dialog').getByRole('button', { name: 'Erase addresses' })
+    await erase.waitFor()
     expect(await obstacles(tab)).toEqual([])
-    await tab.getByRole('button', { name: 'Erase addresses' }).click()
+    await erase.click()
     await tab.getByText('Addresses erased').waitFor()
     for (const [text, results] of [
       ['lovelace@cust', 'No matching referrals'],

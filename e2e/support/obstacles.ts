@@ -13,12 +13,12 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-/**
- * The axe violations of a page, by all rules or some. Evaluated, because the page's CSP blocks other scripts. What is shown until the next
- * answer is faded, so it waits for that.
- */
+/** What is shown until the next answer is faded, and a dialog gets its name a moment after it is shown. */
+const UNFINISHED = '[aria-busy="true"], [aria-modal="true"]:not([aria-label], [aria-labelledby])'
+
+/** The axe violations of a page, by all rules or some. Evaluated, because the page's CSP blocks other scripts. */
 export async function violations(tab: Page, rules?: string[]): Promise<Violation[]> {
-  await tab.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await tab.locator(UNFINISHED).first().waitFor({ state: 'detached' })
   if (!(await tab.evaluate("'axe' in window"))) await tab.evaluate(axe)
   return tab.evaluate(
     async options =>
