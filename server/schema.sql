@@ -288,7 +288,7 @@ ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_sale_id_fkey FOREI
 ALTER TABLE commissions ADD CONSTRAINT commissions_amount_minor_check CHECK ((abs(amount_minor) <= '9007199254740991'::bigint));
 ALTER TABLE commissions ADD CONSTRAINT commissions_beneficiary_check CHECK ((beneficiary = ANY (ARRAY['affiliate'::text, 'referrer'::text, 'referee'::text])));
 ALTER TABLE commissions ADD CONSTRAINT commissions_check CHECK (((payout_item_id IS NULL) OR (entry_type = ANY (ARRAY['payout'::text, 'adjustment'::text]))));
-ALTER TABLE commissions ADD CONSTRAINT commissions_clawback_names_entry CHECK ((((entry_type = ANY (ARRAY['clawback'::text, 'adjustment'::text])) OR (clawback_of IS NULL)) AND ((entry_type = 'clawback'::text) OR (refund_id IS NULL))));
+ALTER TABLE commissions ADD CONSTRAINT commissions_clawback_names_entry CHECK (((entry_type = ANY (ARRAY['clawback'::text, 'adjustment'::text])) OR ((clawback_of IS NULL) AND (refund_id IS NULL))));
 ALTER TABLE commissions ADD CONSTRAINT commissions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text));
 ALTER TABLE commissions ADD CONSTRAINT commissions_entry_type_check CHECK ((entry_type = ANY (ARRAY['earned'::text, 'clawback'::text, 'adjustment'::text, 'payout'::text, 'credit'::text])));
 ALTER TABLE commissions ADD CONSTRAINT commissions_payout_amount_minor_check CHECK ((abs(payout_amount_minor) <= '9007199254740991'::bigint));

@@ -4,6 +4,7 @@ import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
 import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
 import { reverseRefund } from '../../src/earning/refunds/reverse-refund.ts'
 import { reviewCommission } from '../../src/money/commissions/review-commission.ts'
+import { reviewCommissions } from '../../src/money/commissions/review-commissions.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { releaseHolds } from '../../src/money/ledger/holds.ts'
 import { unique } from '../factories.ts'
@@ -185,6 +186,37 @@ describe('a commission that is given back during its hold', () => {
     expect((await scene.api.patch(`/commissions/${waived?.id}`, { status: 'void' })).status).toBe(200)
     expect((await reverse(failed, external_id)).commissions).toEqual([])
     expect(await balance(won)).toMatchObject({ pending_minor: 2000 })
+  })
+
+  it.each([
+    ['during its hold', false],
+    ['after its hold', true],
+  ])('is taken again by a refund whose repetition has the same answer, %s', async (_when, isReleased) => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    await reverse(await takeBack(external_id), external_id)
+    if (isReleased) await passHolds(won)
+    const again = { external_id: unique('refund'), sale_external_id: external_id, amount_minor: 2500 }
+    const [first, repeated] = [await refund(scene.api, again), await refund(scene.api, again)]
+    const written = isReleased
+      ? [['adjustment', -500, 'approved']]
+      : [
+          ['adjustment', 2000, 'void'],
+          ['adjustment', 1500, 'pending'],
+        ]
+    expect(first.body.commissions.map(short)).toEqual(written)
+    expect([first.status, repeated.status, repeated.body]).toEqual([201, 200, first.body])
+  })
+
+  it('is nothing after a person voided the approved commission', async () => {
+    const won = await winCustomer(scene)
+    const { external_id, entry } = await earnOne(scene, won)
+    const failed = await takeBack(external_id, 5000)
+    await scene.database.db.transaction(tx => reviewCommissions(tx, scene.account.id, [entry.id], 'void'))
+    const { commissions } = await reverse(failed, external_id)
+    expect(commissions).toEqual([])
+    expect((await balance(won))?.balance_minor ?? 0).toBe(0)
+    expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
   it('is not given back again after a person voided it', async () => {

@@ -176,7 +176,7 @@ export function entriesOfReferral(db: Db, accountId: number, referralId: number)
      WHERE c.account_id = ${accountId} AND c.referral_id = ${referralId} ORDER BY c.id`)
 }
 
-/** A refund's clawbacks, found through what its sale earned, and the entries that it voided. */
+/** What a refund wrote, found through what its sale earned, and the entries that it voided. */
 export function entriesOfRefund(
   db: Db,
   accountId: number,
@@ -188,6 +188,13 @@ export function entriesOfRefund(
              SELECT b.id FROM commissions c
                JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.refund_id = ${refund.id}
               WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND c.sale_id = ${refund.sale_id}
+              UNION ALL
+             -- Of what was given back: it stands beside a void entry and does not name it.
+             SELECT b.id FROM commissions c
+               JOIN commissions b ON b.account_id = ${accountId} AND b.referral_id = c.referral_id AND b.refund_id = ${refund.id}
+                AND b.entry_type = 'adjustment'
+              WHERE c.account_id = ${accountId} AND c.entry_type IN ('earned', 'credit') AND c.sale_id = ${refund.sale_id}
+                AND c.status = 'void'
               UNION ALL
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refund.id}))
      ORDER BY c.id`)
@@ -212,7 +219,10 @@ export function takenByRefunds(
            coalesce(-sum(b.payout_amount_minor) FILTER (WHERE ${isForgiven}), 0)::bigint AS forgiven_payout_minor, EXISTS (
              SELECT 1 FROM refunds f
                JOIN refund_voids v ON v.account_id = ${accountId} AND v.refund_id = f.id AND v.commission_id = c.id
-              WHERE f.account_id = ${accountId} AND f.sale_id = ${sale.id} AND f.reversed_at IS NOT NULL) AS is_void_reversed,
+              WHERE f.account_id = ${accountId} AND f.sale_id = ${sale.id} AND f.reversed_at IS NOT NULL) AS is_void_reversed, EXISTS (
+             SELECT 1 FROM commissions b
+              WHERE b.account_id = ${accountId} AND b.clawback_of = c.id AND b.entry_type = 'clawback' AND b.status <> 'void'
+                AND b.refund_id IS NULL AND b.description <> ${refundsOf(sale.external_id)}) AS is_voided_by_person,
            coalesce(bool_or(c.hold_until > ${NOW}), false) AS is_on_hold
       FROM commissions c
       LEFT JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id

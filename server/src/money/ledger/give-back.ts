@@ -11,6 +11,8 @@ export interface TakenByRefunds {
   forgiven_payout_minor: number
   /** Whether the refund that voided the entry was reversed. */
   is_void_reversed: boolean
+  /** Whether a person has voided the entry after its approval, which clawed back what was left of it. */
+  is_voided_by_person: boolean
   /** Whether the hold of the entry has not passed yet, by the database's clock. */
   is_on_hold: boolean
 }
@@ -30,7 +32,7 @@ export function giveBack(
   const target = divideHalfEven(whole * share.part, share.whole)
   const targetPayout = divideHalfEven(BigInt(entry.payout_amount_minor) * target, whole)
   const isVoid = entry.status === 'void'
-  if (isVoid && !taken.is_void_reversed) return undefined
+  if (taken.is_voided_by_person || (isVoid && !taken.is_void_reversed)) return undefined
   // What is waived covers its part of the remaining refunds, but was never taken, so it can't be given back.
   const uncovered = target - BigInt(taken.forgiven_minor)
   const isAll = uncovered <= 0n

@@ -9,6 +9,12 @@ export interface Share {
 
 export const everything: Share = { part: 1n, whole: 1n }
 
+/** Why it's taken back: `refundId` is null if no refund or several refunds do. */
+interface Reason {
+  refundId: number | null
+  description: string
+}
+
 export type TakeBack =
   | { kind: 'nothing' }
   | { kind: 'void' }
@@ -41,7 +47,7 @@ function takenSoFar(entry: SaleEntry, share: Share): { amount: bigint; payout: b
  * What is left of an entry that was voided and then given back is taken by an adjustment: a void entry has no clawbacks. What is on hold
  * is voided instead, and the rest of it given back anew: so nothing is taken from other earnings before that is payable.
  */
-function takeReinstated(entry: SaleEntry, share: Share, { description }: { description: string }): TakeBack {
+function takeReinstated(entry: SaleEntry, share: Share, { refundId, description }: Reason): TakeBack {
   const [whole, reinstated] = [BigInt(entry.amount_minor), BigInt(entry.reinstated_minor)]
   const kept = whole - divideHalfEven(whole * share.part, share.whole)
   if (reinstated <= 0n || reinstated <= kept) return { kind: 'nothing' }
@@ -60,6 +66,7 @@ function takeReinstated(entry: SaleEntry, share: Share, { description }: { descr
     status: isGiven ? 'pending' : 'approved',
     hold_until: isGiven ? entry.hold_until : null,
     description,
+    refund_id: refundId,
   }
   if (onHold.length === 0) return { kind: 'clawback', entry: adjustment }
   return {
@@ -86,11 +93,7 @@ export const sourceOf = (entry: SaleEntry) => ({
  * How to change an entry after refunds of this share of its sale in total. The clawback is rounded on the total and not on each refund, so
  * that many small refunds claw back exactly what one large one would, and never more than the entry.
  */
-export function takeBack(
-  entry: SaleEntry,
-  share: Share,
-  reason: { refundId: number | null; description: string },
-): TakeBack {
+export function takeBack(entry: SaleEntry, share: Share, reason: Reason): TakeBack {
   if (entry.status === 'void') return takeReinstated(entry, share, reason)
   if (isVoidedBy(entry, share)) return { kind: 'void' }
   const whole = BigInt(entry.amount_minor)
