@@ -56,6 +56,32 @@ describeInBrowser('finding things in the dashboard', () => {
     return (await acme.manage('POST', 'payouts', { ...campaign, digest })).id
   }
 
+  test('an unattributed sale leads to the conversion that says why', async () => {
+    const { tab } = acme.owner
+    await acme.client.conversions.create({
+      campaign_id: acme.partners,
+      customer_ref: 'c-unknown',
+      coupon_code: 'UNKNOWN10',
+      sale: { external_id: 'order-1815', amount_minor: 4900, currency: 'USD' },
+    })
+    await tab.goto(`${acme.service.url}/dashboard/${acme.slug}/overview`)
+    await tab.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await tab.keyboard.press('Control+k')
+    await tab.getByRole('combobox', { name: 'Search' }).fill('order-18')
+    await tab.getByRole('option', { name: /order-1815/ }).click()
+    const sales = tab.getByRole('table', { name: 'Sales' })
+    await sales.getByRole('row', { name: /order-1815/ }).waitFor()
+    expect(new URL(tab.url()).search).toBe('?q=order-1815')
+    expect(await obstacles(tab)).toEqual([])
+    await tab.getByRole('textbox', { name: 'Search' }).fill('order-99')
+    await tab.getByText('No matching sales').waitFor()
+    await tab.getByRole('textbox', { name: 'Search' }).fill('c-unknown')
+    await sales.getByRole('link', { name: 'Unattributed' }).click()
+    await tab.getByText('1 result').waitFor()
+    await tab.getByText('UNKNOWN10').waitFor()
+    acme.expectNothingForeign()
+  })
+
   test('by keyboard, while typing, from a count, and in the audit log', async () => {
     const { tab } = acme.owner
     const page = (path: string) => `${acme.service.url}/dashboard/${acme.slug}/${path}`

@@ -19,9 +19,15 @@ export const SearchResults = closed({
       campaign_name: Type.String(),
     }),
   ),
-  /** Attributed sales by their ID, complete or its beginning. */
+  /** By their ID, complete or its beginning. */
   sales: Type.Array(
-    closed({ id: Id, external_id: Type.String(), referral_id: Id, amount_minor: Minor, currency: Currency }),
+    closed({
+      id: Id,
+      external_id: Type.String(),
+      referral_id: nullable(Id),
+      amount_minor: Minor,
+      currency: Currency,
+    }),
   ),
   payouts: Type.Array(
     closed({

@@ -2,24 +2,30 @@ import { type Static, Type } from 'typebox'
 import { Currency, closed, Id, Minor, nullable, oneOf, SumMinor, Timestamp } from '../fields.ts'
 import { sourceQuery } from './explore.ts'
 import { createdRange, ReferralSummary } from './referrals.ts'
-import { file, pageOf, pageQuery, read } from './schema.ts'
+import { file, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 const { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_name } =
   ReferralSummary.properties
 const names = { affiliate_id, affiliate_name, affiliate_email, campaign_id, campaign_name }
 
-const SaleStatus = oneOf(['counted', 'test', 'rejected', 'replaced'])
+const SaleStatus = oneOf(['counted', 'test', 'rejected', 'replaced', 'unattributed'])
 
-/** A sale of a referred customer. */
+/** A sale; only a search finds those without a referral. */
 export const ListedSale = closed({
   id: Id,
   external_id: Type.String(),
   occurred_at: Timestamp,
   /** Whether reports count it, or why they don't. */
   status: SaleStatus,
-  referral_id: Id,
+  referral_id: nullable(Id),
   customer_ref: Type.String(),
-  ...names,
+  affiliate_id: nullable(Id),
+  affiliate_name,
+  affiliate_email: nullable(affiliate_email),
+  campaign_id: nullable(Id),
+  campaign_name: nullable(campaign_name),
+  /** Whether an unattributed conversion of the customer says why no one is credited. */
+  is_explained: Type.Boolean(),
   currency: Currency,
   amount_minor: Minor,
   refunded_minor: SumMinor,
@@ -49,6 +55,8 @@ export type ListedClick = Static<typeof ListedClick>
 
 /** The range of days selects by when the sale or click happened. */
 const filters = {
+  /** Of sales a beginning of their external ID, or a part of the customer's reference or email; of clicks a part of their page or referrer. */
+  q: searchText,
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),
   /** As reports count them: without bots, tests, and what was rejected or replaced. */
@@ -58,7 +66,14 @@ const filters = {
 }
 
 export const trafficSchemas = {
-  listSales: read(pageOf(ListedSale), closed({ ...pageQuery, ...filters })),
+  listSales: read(
+    closed({
+      ...pageOf(ListedSale).properties,
+      /** Whether the search stands for more customers or sales than are looked up. */
+      is_partial: Type.Boolean(),
+    }),
+    closed({ ...pageQuery, ...filters }),
+  ),
   exportSales: file(closed(filters)),
   listClicks: read(pageOf(ListedClick), closed({ ...pageQuery, ...filters })),
   exportClicks: file(closed(filters)),

@@ -6,6 +6,7 @@ import { MOST_LOOKED_AT } from '../../src/dashboard/look-through.store.ts'
 import { lookForReferrals } from '../../src/dashboard/referrals/referral-list.store.ts'
 import { lookForClicks } from '../../src/dashboard/traffic/click-list.store.ts'
 import { lookForSales } from '../../src/dashboard/traffic/sale-list.store.ts'
+import { isFound, lookUpSales } from '../../src/dashboard/traffic/sale-search.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { buildAffiliate } from '../factories.ts'
@@ -76,7 +77,10 @@ async function rowsReadBy(table: string, { text, values }: Sql): Promise<number>
 const lists = {
   listReferrals: { table: 'referrals', lookFor: lookForReferrals },
   listCommissions: { table: 'commissions', lookFor: lookForCommissions },
-  listSales: { table: 'sales', lookFor: lookForSales },
+  listSales: {
+    table: 'sales',
+    lookFor: (db: Db, accountId: number, query: typeof rare) => lookForSales(db, accountId, query),
+  },
   listClicks: { table: 'clicks', lookFor: lookForClicks },
 }
 const routes = ['listReferrals', 'listCommissions', 'listSales', 'listClicks'] as const
@@ -167,6 +171,18 @@ it('a search reads a bounded number of commissions of all that it matches, and p
   expect(await rowsReadBy('commissions', looking)).toBeLessThanOrEqual(2 * MOST_LOOKED_AT + MATCHES)
   for (const pages of await everyPage('listCommissions', { ...rare, q: 'Prolific' }))
     expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([2 * MATCHES, 2 * MATCHES])
+})
+
+it('a search reads only the sales that it found', async () => {
+  const { account, database } = scene
+  const found = await lookUpSales(database.db, account.id, { text: 'customer-77', ofEmail: [] })
+  // 77, 770 to 779 and 7700 to 7799, each by the ID of its sale and by its customer.
+  const MATCHES = 111
+  expect([found.ids.length, found.referrals.length]).toEqual([MATCHES, MATCHES])
+  const looking = await statementOf(db => lookForSales(db, account.id, {}, isFound(account.id, found)))
+  expect(await rowsReadBy('sales', looking)).toBeLessThanOrEqual(3 * MATCHES)
+  for (const pages of await everyPage('listSales', { q: 'customer-77', limit: 50 }))
+    expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([MATCHES, MATCHES])
 })
 
 it('clicks of an affiliate are found by their time, and pages follow it', async () => {

@@ -1,6 +1,7 @@
 /** Search while typing: the palette's few matches of every kind, and customers by part of their reference in the lists. */
-import type { SearchResults } from '@tributary/contract/dashboard'
+import type { ListedSale, SearchResults } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MOST_MATCHES } from '../../src/dashboard/search/searched.ts'
 import {
   buildAccount,
   buildAffiliate,
@@ -10,7 +11,7 @@ import {
   unique,
 } from '../factories.ts'
 import { useScene } from '../harness.ts'
-import { convert, earnOne, refund, winCustomer } from '../ledger/scene.ts'
+import { convert, earnOne, openCampaign, refund, sell, winCustomer } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
 import { Person } from './person.ts'
 
@@ -75,7 +76,7 @@ describe('the palette', () => {
     expect(idsOf((await search(`payout ${id}`)).customers)).toEqual([])
   })
 
-  it('finds sales by their ID or its beginning, with their referral', async () => {
+  it('finds sales by their ID or its beginning, with their referral if they have one', async () => {
     const mark = unique('Order')
     const referral = await buildReferral(scene.database, scene.place)
     const insert = async (external_id: string, referral_id: number | null) =>
@@ -88,9 +89,9 @@ describe('the palette', () => {
     await insert(`${mark}-2`, referral)
     await insert(`${mark}-3`, null)
     const found = async (q: string) => (await search(q)).sales.map(({ external_id }) => external_id)
-    expect(await found(mark)).toEqual([`${mark}-2`, `${mark}-1`])
+    expect(await found(mark)).toEqual([`${mark}-3`, `${mark}-2`, `${mark}-1`])
     expect(await found(`${mark}-1`)).toEqual([`${mark}-1`])
-    expect(await found(`${mark}-3`)).toEqual([])
+    expect((await search(`${mark}-3`)).sales).toMatchObject([{ external_id: `${mark}-3`, referral_id: null }])
     expect(await found(mark.slice(1))).toEqual([])
     expect((await search(`${mark}-1`)).sales[0]).toMatchObject({ referral_id: referral, amount_minor: 4900 })
   })
@@ -317,4 +318,108 @@ it('the list of campaigns finds them by part of the name or slug, sorted by a fi
   expect((await viewer.call('listCampaigns', { query: { q: '' } })).status).toBe(422)
   const file = await viewer.call('exportCampaigns', { query: { q: name } })
   expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+})
+
+describe('the list of sales', () => {
+  const list = async (q: string, also: object = {}) => {
+    const { status, body } = await viewer.call('listSales', { query: { q, ...also } })
+    expect([q, status]).toEqual([q, 200])
+    return body.data as ListedSale[]
+  }
+  const idsIn = (sales: ListedSale[]) => sales.map(({ external_id }) => external_id)
+
+  it('finds sales by the beginning of their ID, and by customer, and says where they stand', async () => {
+    const won = await winCustomer(scene)
+    const { external_id } = await earnOne(scene, won)
+    const found = [external_id]
+    expect(idsIn(await list(external_id.slice(0, -1)))).toEqual(found)
+    expect(idsIn(await list(won.customer_ref.slice(2)))).toEqual(found)
+    expect(await list(external_id.slice(1))).toEqual([])
+    expect(await list(external_id)).toMatchObject([
+      { status: 'counted', referral_id: won.referralId, affiliate_id: won.affiliate.id, is_explained: false },
+    ])
+    const file = await viewer.call('exportSales', { query: { q: won.customer_ref } })
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+  })
+
+  it('finds unattributed sales only by a search, and whether a conversion says why', async () => {
+    const campaign = await openCampaign(scene.database, scene.account.id)
+    const [explained, unknown] = [unique('unknown'), unique('unknown')]
+    const sale = (name: string) => ({ external_id: `sale-of-${name}`, amount_minor: 4900, currency: 'USD' })
+    const { body } = await convert(scene.api, {
+      campaign_id: campaign.id,
+      customer_ref: explained,
+      sale: sale(explained),
+    })
+    expect(body.referral).toBe(null)
+    expect((await sell(scene.api, { customer_ref: unknown, ...sale(unknown) })).body.referral).toBe(null)
+    for (const [customer_ref, is_explained] of [
+      [explained, true],
+      [unknown, false],
+    ] as const)
+      for (const q of [customer_ref, `sale-of-${customer_ref}`]) {
+        const row = {
+          customer_ref,
+          status: 'unattributed',
+          referral_id: null,
+          affiliate_id: null,
+          is_explained,
+        }
+        expect([q, await list(q)]).toMatchObject([q, [row]])
+        for (const filter of [{ is_counted: true }, { campaign_id: campaign.id }])
+          expect(await list(q, filter)).toEqual([])
+        const file = await viewer.call('exportSales', { query: { q } })
+        expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+      }
+    const all = await viewer.call('listSales', { query: { limit: 200 } })
+    expect(all.body.data.filter((row: ListedSale) => row.status === 'unattributed')).toEqual([])
+  })
+
+  it('reads all pages of what it finds, in the order of time', async () => {
+    const customer_ref = unique('pages')
+    const referral = await buildReferral(scene.database, scene.place, { customer_ref })
+    for (let n = 0; n < 5; n++)
+      await scene.database.owner.query(
+        `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
+         VALUES ($1, $2, $3, $4, 4900, 'USD', now() - $5 * interval '1 day')`,
+        [scene.account.id, `${customer_ref}-${n}`, customer_ref, referral, n],
+      )
+    const seen: string[] = []
+    let after: number | undefined
+    do {
+      const query = { q: customer_ref, limit: 2, ...(after && { after }) }
+      const { body } = await viewer.call('listSales', { query })
+      expect(body.is_partial).toBe(false)
+      seen.push(...idsIn(body.data))
+      after = body.next ?? undefined
+    } while (after !== undefined)
+    expect(seen).toEqual([0, 1, 2, 3, 4].map(n => `${customer_ref}-${n}`))
+  })
+
+  it('says when more match than are looked up', async () => {
+    const mark = unique('many')
+    await scene.database.owner.query(
+      `INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at)
+       SELECT $1, $2 || n, $2 || n, 100, 'USD', now() FROM generate_series(1, $3::integer) n`,
+      [scene.account.id, mark, MOST_MATCHES],
+    )
+    const partial = async (q: string) => (await viewer.call('listSales', { query: { q } })).body.is_partial
+    expect([await partial(mark), await partial(`${mark}${MOST_MATCHES}`)]).toEqual([true, false])
+  })
+})
+
+it('the list of clicks finds them by a part of their landing page or referrer', async () => {
+  const mark = unique('part').replaceAll('-', '')
+  const values = [scene.account.id, scene.place.campaign_id, scene.place.affiliate_id]
+  await scene.database.owner.query(
+    `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, landing_url, referrer, created_at)
+     VALUES ($1, $2, $3, false, 'https://shop.example/' || $4 || '?sub_id=100%25', NULL, now()),
+            ($1, $2, $3, false, 'https://shop.example/', 'https://' || $4 || '.example/', now()),
+            ($1, $2, $3, false, 'https://shop.example/', NULL, now())`,
+    [...values, mark],
+  )
+  const list = async (q: string) => (await viewer.call('listClicks', { query: { q } })).body.data.length
+  expect([await list(mark), await list(mark.toUpperCase()), await list(`${mark}%`)]).toEqual([2, 2, 0])
+  const file = await viewer.call('exportClicks', { query: { q: mark } })
+  expect(file.text.trimEnd().split('\r\n')).toHaveLength(3)
 })

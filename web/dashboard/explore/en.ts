@@ -6,7 +6,10 @@ export const texts = {
   note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
   views: { performance: 'Performance', cohorts: 'Cohorts', sales: 'Sales', clicks: 'Clicks' },
   rows: {
-    salesNote: 'Sales of referred customers.',
+    salesNote: 'Sales of referred customers. A search finds unattributed sales too.',
+    searchHint: { sales: 'Sale ID, customer, email…', clicks: 'Landing page or referrer' },
+    noConversion: 'No conversion reported',
+    isPartial: 'Many customers or sales match: older ones are left out. Type more to narrow the search.',
     clicksNote: 'Clicks are deleted after their retention period. Their counts stay in Explore.',
     columns: {
       externalId: 'External ID',
@@ -16,7 +19,13 @@ export const texts = {
       bot: 'Bot',
     },
     ad: (parameter: string) => `Ad (${parameter})`,
-    saleStatus: { counted: 'Counted', test: 'Test', rejected: 'Rejected', replaced: 'Replaced' },
+    saleStatus: {
+      counted: 'Counted',
+      test: 'Test',
+      rejected: 'Rejected',
+      replaced: 'Replaced',
+      unattributed: 'Unattributed',
+    },
     empty: {
       sales: { title: 'No sales yet', text: 'Sales appear here when a referred customer pays.' },
       clicks: {

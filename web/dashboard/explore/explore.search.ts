@@ -21,6 +21,7 @@ export const exploreSearch = searchOf({
 
 /** Of the lists of what is counted. */
 export const rowsSearch = searchOf({
+  q: text,
   campaign_id: id,
   affiliate_id: id,
   is_counted: isSet,

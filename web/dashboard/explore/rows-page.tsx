@@ -7,14 +7,21 @@ import type { Column } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { CampaignFilter, DayFilters, FilterBar, FixedFilter, SourceFilter } from '../shared/list-filters.tsx'
+import {
+  CampaignFilter,
+  DayFilters,
+  FilterBar,
+  FixedFilter,
+  SearchFilter,
+  SourceFilter,
+} from '../shared/list-filters.tsx'
 import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
 import { EmptyState, PageHead } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { ExploreViews } from './explore-views.tsx'
 
-const filterNames = ['affiliate_id', 'campaign_id', 'source', 'from', 'until'] as const
+const filterNames = ['q', 'affiliate_id', 'campaign_id', 'source', 'from', 'until'] as const
 
 /** The page of a list of what Explore counts, with its filters. Its whole state is in the URL. */
 export function RowsPage({
@@ -44,6 +51,7 @@ export function RowsPage({
       <FixedFilter label={sharedTexts.filters.isCounted} {...bind('is_counted')} />
       {chosen && <SourceFilter {...chosen} onClear={() => clear(['source', 'source_value'])} />}
       <FilterBar used={used(filterNames)} onClear={clearFilters}>
+        <SearchFilter {...bind('q')} hint={texts.rows.searchHint[shown]} />
         <AffiliatePicker {...bind('affiliate_id')} />
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
@@ -54,6 +62,7 @@ export function RowsPage({
 }
 
 const rowsQuery = (values: ReturnType<typeof useFilters<'/$account/explore/sales'>>['values']) => ({
+  q: values.q,
   campaign_id: values.campaign_id,
   affiliate_id: values.affiliate_id,
   is_counted: values.is_counted,
@@ -65,20 +74,26 @@ type Row = ListedSale | ListedClick
 
 export const affiliateColumn: Column<Row> = {
   title: sharedTexts.fields.affiliate,
-  cell: row => (
-    <Box miw={140} maw={230}>
-      <AffiliateLink id={row.affiliate_id} name={row.affiliate_name} email={row.affiliate_email} />
-    </Box>
-  ),
+  cell: ({ affiliate_id, affiliate_name, affiliate_email }) =>
+    affiliate_id === null || affiliate_email === null ? (
+      sharedTexts.states.none
+    ) : (
+      <Box miw={140} maw={230}>
+        <AffiliateLink id={affiliate_id} name={affiliate_name} email={affiliate_email} />
+      </Box>
+    ),
 }
 
 export const campaignColumn: Column<Row> = {
   title: sharedTexts.fields.campaign,
-  cell: row => (
-    <Box miw={110}>
-      <PageLink to={`campaigns/${row.campaign_id}`}>{row.campaign_name}</PageLink>
-    </Box>
-  ),
+  cell: ({ campaign_id, campaign_name }) =>
+    campaign_id === null ? (
+      sharedTexts.states.none
+    ) : (
+      <Box miw={110}>
+        <PageLink to={`campaigns/${campaign_id}`}>{campaign_name}</PageLink>
+      </Box>
+    ),
 }
 
 function NoRows({ of, onClear }: { of: 'sales' | 'clicks'; onClear: (() => void) | undefined }) {

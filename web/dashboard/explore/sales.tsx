@@ -1,9 +1,10 @@
-import { Box } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import type { ListedSale } from '@tributary/contract/dashboard'
 import { Money } from '../../ui/values.tsx'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { When } from '../shared/facts.tsx'
+import { TextLink } from '../shared/links.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { texts } from './en.ts'
 import { affiliateColumn, campaignColumn, RowsPage } from './rows-page.tsx'
@@ -24,8 +25,12 @@ const columns: Column<ListedSale>[] = [
   {
     title: fields.customer,
     cell: row => (
-      <Box miw={90}>
-        <PageLink to={`referrals/${row.referral_id}`}>{row.customer_ref}</PageLink>
+      <Box miw={90} style={{ overflowWrap: 'anywhere' }}>
+        {row.referral_id === null ? (
+          row.customer_ref
+        ) : (
+          <PageLink to={`referrals/${row.referral_id}`}>{row.customer_ref}</PageLink>
+        )}
       </Box>
     ),
   },
@@ -52,7 +57,24 @@ const columns: Column<ListedSale>[] = [
 /** Why a sale doesn't count. */
 const statusColumn: Column<ListedSale> = {
   title: labels.counts,
-  cell: row => texts.rows.saleStatus[row.status],
+  cell: ({ status, is_explained, customer_ref }) => {
+    const label = texts.rows.saleStatus[status]
+    if (status !== 'unattributed') return label
+    if (is_explained)
+      return (
+        <TextLink to="/$account/referrals" search={{ view: 'unattributed', customer_ref }} inherit>
+          {label}
+        </TextLink>
+      )
+    return (
+      <>
+        {label}
+        <Text size="xs" c="dimmed">
+          {texts.rows.noConversion}
+        </Text>
+      </>
+    )
+  },
 }
 
 /** What revenue consists of. */
@@ -64,6 +86,7 @@ export const Sales = () => (
         label={texts.views.sales}
         query={query}
         columns={query.is_counted ? columns : [...columns, statusColumn]}
+        note={({ is_partial }) => is_partial && texts.rows.isPartial}
         empty={empty}
       />
     )}

@@ -152,6 +152,12 @@ function useRun(onClose: () => void): (item: PaletteItem) => void {
         params: { account: slug },
         search: { endpoint_id: target.endpoint },
       })
+    if ('sale' in target)
+      return void navigate({
+        to: '/$account/explore/sales',
+        params: { account: slug },
+        search: { q: target.sale },
+      })
     if ('search' in target)
       return void navigate(
         target.search === 'affiliates'

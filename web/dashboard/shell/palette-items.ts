@@ -10,6 +10,7 @@ export type Target =
   | { page: string }
   | { search: 'affiliates' | 'referrals'; text: string }
   | { endpoint: number }
+  | { sale: string }
   | { guide: string }
   | { docs: string }
   | { command: Command }
@@ -85,7 +86,8 @@ function found({ affiliates, customers, sales, payouts, endpoints }: SearchResul
         id: `sale-${id}`,
         label: external_id,
         note: money(amount_minor, currency),
-        target: { page: `referrals/${referral_id}` },
+        // The list of sales says why no one is credited.
+        target: referral_id === null ? { sale: external_id } : { page: `referrals/${referral_id}` },
       })),
     },
     {

@@ -7,16 +7,8 @@ import { numberIn } from '../../kit/number-in.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { firstEntries, type SearchedFor } from '../../money/commissions/commission-list.store.ts'
 import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
-import { affiliatesLike, referralsLike, salesLike } from '../search/matches.store.ts'
-
-/** The text of the list's search, and the referrals that it belongs to as a complete email. */
-export interface Searched {
-  text: string
-  ofEmail: number[]
-}
-
-/** Of each kind: more than a search that means something finds, and few enough to look up by index. */
-const MOST = 500
+import { affiliatesLike, creditedSalesLike, referralsLike } from '../search/matches.store.ts'
+import { MOST_MATCHES, type Searched } from '../search/searched.ts'
 
 /** A number is not looked for in affiliates' names and tokens, where it would mean nothing. */
 export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searched): Promise<SearchedFor> {
@@ -24,13 +16,13 @@ export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searc
   const [affiliates, referrals, sales] = await Promise.all([
     db.many<{ id: number }>(sql`
       SELECT a.id FROM affiliates a
-       WHERE a.account_id = ${accountId} AND ${id}::text IS NULL AND a.id IN (${affiliatesLike(accountId, text, MOST)})`),
+       WHERE a.account_id = ${accountId} AND ${id}::text IS NULL AND a.id IN (${affiliatesLike(accountId, text, MOST_MATCHES)})`),
     db.many<{ id: number }>(sql`
       SELECT r.id FROM referrals r
-       WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MOST)})`),
+       WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MOST_MATCHES)})`),
     db.many<{ id: number; referral_id: number | null }>(sql`
       SELECT s.id, s.referral_id FROM sales s
-       WHERE s.account_id = ${accountId} AND s.id IN (${salesLike(accountId, text, MOST)})`),
+       WHERE s.account_id = ${accountId} AND s.id IN (${creditedSalesLike(accountId, text, MOST_MATCHES)})`),
   ])
   return {
     affiliates: affiliates.map(({ id }) => id),
@@ -42,13 +34,13 @@ export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searc
 
 /** Whether the text stands for more than was looked up. */
 export const isPartial = ({ affiliates, referrals, sales }: SearchedFor): boolean =>
-  [affiliates, referrals, sales].some(({ length }) => length >= MOST)
+  [affiliates, referrals, sales].some(({ length }) => length >= MOST_MATCHES)
 
 /** A condition on the entry `c` for a file, which has everything that the text stands for. */
 export const isFound = (accountId: number, { text, ofEmail }: Searched): Sql => sql`(
   (${numberIn(text, 'commission')}::text IS NULL AND c.affiliate_id IN (${affiliatesLike(accountId, text, null)}))
   OR c.referral_id IN (${referralsLike(accountId, text, ofEmail, null)})
-  OR c.sale_id IN (${salesLike(accountId, text, null)})
+  OR c.sale_id IN (${creditedSalesLike(accountId, text, null)})
   OR c.id = ${numberIn(text, 'commission')}::bigint)`
 
 /** A condition on the entry `c`: what a referral of this source earned. */

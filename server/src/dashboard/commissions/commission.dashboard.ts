@@ -1,12 +1,12 @@
-import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { idsOfPage, pageAfter } from '../../kit/page.ts'
 import { adjustBalance } from '../../money/commissions/adjust-balance.ts'
 import { listCommissionSummaries } from '../../money/commissions/commission-list.store.ts'
 import { reviewCommissions } from '../../money/commissions/review-commissions.ts'
-import type { DashboardCall, DashboardHandlers } from '../call.ts'
+import type { DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
-import { isPartial, lookForCommissions, lookUp, type Searched } from './commission-search.store.ts'
+import { searchedIn } from '../search/searched.ts'
+import { isPartial, lookForCommissions, lookUp } from './commission-search.store.ts'
 import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
@@ -14,20 +14,13 @@ import { showPath } from './show-path.ts'
 const voidDescription = ({ reason, share_reason }: { reason?: string; share_reason?: boolean }) =>
   reason && share_reason ? `Commission voided: ${reason}` : undefined
 
-async function searchedIn(
-  call: Pick<DashboardCall<'exportCommissions'>, 'db' | 'secrets' | 'accountId' | 'query'>,
-): Promise<Searched | undefined> {
-  const text = call.query.q?.trim()
-  return text ? { text, ofEmail: await referralsOfEmail(call, call.accountId, text) } : undefined
-}
-
 export const commissionDashboard: DashboardHandlers<
   'listCommissions' | 'exportCommissions' | 'getCommission' | 'reviewCommissions' | 'adjustBalance'
 > = {
   listCommissions: async call => {
     const { db, accountId, query } = call
     const asked = await withDays(db, accountId, query)
-    const searched = await searchedIn(call)
+    const searched = await searchedIn(call, accountId, query.q)
     const found = searched && (await lookUp(db, accountId, searched))
     const source = askedSource(query)
     const page =
@@ -42,7 +35,7 @@ export const commissionDashboard: DashboardHandlers<
   exportCommissions: async call => {
     const { db, files, accountId, query } = call
     const asked = await withDays(db, accountId, query)
-    const searched = await searchedIn(call)
+    const searched = await searchedIn(call, accountId, query.q)
     return { name: 'commissions.csv', pages: csvCommissions(files, accountId, asked, searched) }
   },
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),

@@ -4,7 +4,8 @@ import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
 import { streamCommissions } from '../../money/commissions/commission-list.store.ts'
-import { isFound, isOfAskedSource, type Searched } from './commission-search.store.ts'
+import type { Searched } from '../search/searched.ts'
+import { isFound, isOfAskedSource } from './commission-search.store.ts'
 
 const header = csvLine(
   'entry created_at type status beneficiary affiliate_id affiliate_email affiliate_name campaign_id campaign referral customer is_test amount currency payout_amount payout_currency hold_until description'.split(

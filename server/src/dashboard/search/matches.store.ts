@@ -65,10 +65,17 @@ export const referralsLike = (accountId: number, text: string, known: number[], 
     WHERE e.account_id = ${accountId} AND e.email_key = ${emailKey(text)} AND ${keepsEmails(accountId)}
     ORDER BY x.id DESC LIMIT ${most})`
 
-/** The ids of sales by their complete ID, or by its beginning. One without a referral is no affiliate's, and has no page. */
-export const salesLike = (accountId: number, text: string, most: Most): Sql => sql`
+/** The ids of sales by their complete ID, or by its beginning: among the newest that meet the condition on `m`. */
+const newestSalesLike = (accountId: number, text: string, most: Most, isSearched: Sql): Sql => sql`
   (SELECT x.id FROM sales x WHERE x.account_id = ${accountId} AND x.external_id = ${text})
   UNION
-  (SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND m.referral_id IS NOT NULL
+  (SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND ${isSearched}
                       ORDER BY m.id DESC LIMIT ${among(SEARCHED.sales, most)}) n
     WHERE starts_with(n.external_id, ${text}) LIMIT ${most})`
+
+export const salesLike = (accountId: number, text: string, most: Most): Sql =>
+  newestSalesLike(accountId, text, most, sql`true`)
+
+/** Without unattributed sales, which may be most of them: they earned nothing. */
+export const creditedSalesLike = (accountId: number, text: string, most: Most): Sql =>
+  newestSalesLike(accountId, text, most, sql`m.referral_id IS NOT NULL`)

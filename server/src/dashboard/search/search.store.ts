@@ -38,8 +38,7 @@ export function searchCustomers(
 
 export function searchSales(db: Db, accountId: number, text: string): Promise<SearchResults['sales']> {
   return db.many(sql`
-    SELECT s.id, s.external_id, r.id AS referral_id, s.amount_minor, s.currency
-      FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+    SELECT s.id, s.external_id, s.referral_id, s.amount_minor, s.currency FROM sales s
      WHERE s.account_id = ${accountId} AND s.id IN (${salesLike(accountId, text, SHOWN)})
      ORDER BY s.id DESC LIMIT ${SHOWN}`)
 }

@@ -4,6 +4,7 @@ import { all, inRange, keyset, keysetByTime, type Sql, sql, when } from '../../d
 import { adParameter } from '../../insight/ad-parameter.store.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { clickSource, clickValue } from '../../insight/referral-source.store.ts'
+import { containing } from '../../kit/like-pattern.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
 
@@ -17,6 +18,10 @@ const matching = (query: Filters): Sql =>
     when(query.is_counted, () => sql`NOT k.is_bot`),
     when(query.campaign_id, id => sql`k.campaign_id = ${id}`),
     when(query.affiliate_id, id => sql`k.affiliate_id = ${id}`),
+    when(
+      query.q?.trim() && containing(query.q.trim()),
+      pattern => sql`(k.landing_url ILIKE ${pattern} OR k.referrer ILIKE ${pattern})`,
+    ),
     when(askedSource(query), ({ dimension, value }) => sql`${clickValue(dimension)} = ${value}`),
   )
 

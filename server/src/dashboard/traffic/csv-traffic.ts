@@ -3,8 +3,10 @@ import type { Db } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
+import type { Searched } from '../search/searched.ts'
 import { streamClicks } from './click-list.store.ts'
 import { streamSales } from './sale-list.store.ts'
+import { isSearched } from './sale-search.store.ts'
 
 const namesOf = (row: ListedSale | ListedClick) => [
   row.affiliate_id,
@@ -33,13 +35,15 @@ export async function* csvSales(
   db: Db,
   accountId: number,
   query: DashboardQuery<'exportSales'>,
+  searched?: Searched,
 ): AsyncGenerator<string> {
   yield csvLine(
     'sale occurred_at external_id referral customer affiliate_id affiliate_email affiliate_name campaign_id campaign amount refunded currency status'.split(
       ' ',
     ),
   )
-  for await (const sales of streamSnapshot(db, tx => streamSales(tx, accountId, query)))
+  const found = searched && isSearched(accountId, searched)
+  for await (const sales of streamSnapshot(db, tx => streamSales(tx, accountId, query, found)))
     yield sales.map(saleLine).join('')
 }
 

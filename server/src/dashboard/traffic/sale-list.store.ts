@@ -7,12 +7,15 @@ import { isOfSource } from '../../insight/referral-source.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
 
-type Query = DashboardQuery<'listSales'>
-type Filters = DashboardQuery<'exportSales'>
+type Query = Omit<DashboardQuery<'listSales'>, 'q'>
+type Filters = Omit<DashboardQuery<'exportSales'>, 'q'>
 
 /** Whether reports count the sale `s` of the referral `r`, or why they don't. */
-const status: Sql = sql`CASE WHEN s.replaced_by IS NOT NULL THEN 'replaced' WHEN ${countsAsConversion} THEN 'counted'
-                             WHEN r.is_test THEN 'test' ELSE 'rejected' END`
+const status: Sql = sql`CASE WHEN s.referral_id IS NULL THEN 'unattributed' WHEN s.replaced_by IS NOT NULL THEN 'replaced'
+                             WHEN ${countsAsConversion} THEN 'counted' WHEN r.is_test THEN 'test' ELSE 'rejected' END`
+
+/** Without a search, only sales of referred customers are listed: merchants may report all of theirs. */
+const isListed = (searched: Sql | undefined): Sql => searched ?? sql`s.referral_id IS NOT NULL`
 
 /** Conditions on the sale `s` and its referral `r`. */
 const matching = (accountId: number, query: Filters): Sql =>
@@ -34,24 +37,32 @@ const byTime = (accountId: number, query: Query) =>
     query,
   )
 
-/** The sales of referred customers for a page of the list. */
-export function lookForSales(db: Db, accountId: number, query: Query): Promise<LookedThrough | undefined> {
+/** The sales for a page of the list. */
+export function lookForSales(
+  db: Db,
+  accountId: number,
+  query: Query,
+  searched?: Sql,
+): Promise<LookedThrough | undefined> {
   const { from, order } = byTime(accountId, query)
   return db.first(sql`
     WITH looked_at AS MATERIALIZED (
       SELECT s.id, s.referral_id, s.replaced_by, s.occurred_at FROM sales s
-       WHERE s.account_id = ${accountId} AND s.referral_id IS NOT NULL AND ${all(inDays(query), from)}
+       WHERE s.account_id = ${accountId} AND ${all(isListed(searched), inDays(query), from)}
        ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
     ), wanted AS (
-      SELECT s.id FROM looked_at s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+      SELECT s.id FROM looked_at s LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE ${matching(accountId, query)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
     SELECT ${lookedThrough()}`)
 }
 
 const shown = (accountId: number): Sql => sql`
-  s.id, s.external_id, s.occurred_at, ${status} AS status, r.id AS referral_id, r.customer_ref, r.affiliate_id, a.name AS affiliate_name, a.email AS affiliate_email,
-  r.campaign_id, g.name AS campaign_name, s.currency, s.amount_minor,
+  s.id, s.external_id, s.occurred_at, ${status} AS status, r.id AS referral_id, coalesce(r.customer_ref, s.customer_ref) AS customer_ref, r.affiliate_id,
+  a.name AS affiliate_name, a.email AS affiliate_email, r.campaign_id, g.name AS campaign_name, s.currency, s.amount_minor,
+  s.referral_id IS NULL AND EXISTS (
+    SELECT 1 FROM campaigns o JOIN conversions v ON v.account_id = ${accountId} AND v.campaign_id = o.id AND v.customer_ref = s.customer_ref
+     WHERE o.account_id = ${accountId} AND v.referral_id IS NULL) AS is_explained,
   coalesce((SELECT sum(f.amount_minor) FROM refunds f
              WHERE f.account_id = ${accountId} AND f.sale_id = s.id AND f.reversed_at IS NULL), 0)::bigint AS refunded_minor`
 
@@ -60,18 +71,24 @@ export function listSales(db: Db, accountId: number, query: Query, ids: number[]
   return db.many(sql`
     SELECT ${shown(accountId)}
       FROM sales s
-      JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
-      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
-      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
+      LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+      LEFT JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
+      LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
      WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) ORDER BY ${order}`)
 }
 
 /** All of them, newest first. */
-export const streamSales = (tx: Tx, accountId: number, query: Filters): AsyncGenerator<ListedSale[]> =>
+export const streamSales = (
+  tx: Tx,
+  accountId: number,
+  query: Filters,
+  searched?: Sql,
+): AsyncGenerator<ListedSale[]> =>
   tx.stream(sql`
     SELECT ${shown(accountId)}
       FROM sales s
-      JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
-      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
-      JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
-     WHERE s.account_id = ${accountId} AND ${all(inDays(query), matching(accountId, query))} ORDER BY s.occurred_at DESC, s.id DESC`)
+      LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
+      LEFT JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
+      LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
+     WHERE s.account_id = ${accountId} AND ${all(isListed(searched), inDays(query), matching(accountId, query))}
+     ORDER BY s.occurred_at DESC, s.id DESC`)

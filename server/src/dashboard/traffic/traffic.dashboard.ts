@@ -1,22 +1,36 @@
 import { idsOfPage } from '../../kit/page.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { withDays } from '../created-days.ts'
+import { searchedIn } from '../search/searched.ts'
 import { listClicks, lookForClicks } from './click-list.store.ts'
 import { csvClicks, csvSales } from './csv-traffic.ts'
 import { listSales, lookForSales } from './sale-list.store.ts'
+import { isFound, isPartial, lookUpSales } from './sale-search.store.ts'
 
 /** What the numbers of clicks and revenue count. */
 export const trafficDashboard: DashboardHandlers<
   'listSales' | 'exportSales' | 'listClicks' | 'exportClicks'
 > = {
-  listSales: async ({ db, accountId, query }) => {
+  listSales: async ({ db, secrets, accountId, query }) => {
     const asked = await withDays(db, accountId, query)
-    const { ids, next } = idsOfPage(await lookForSales(db, accountId, asked), query.limit)
-    return { data: await listSales(db, accountId, asked, ids), next }
+    const searched = await searchedIn({ db, secrets }, accountId, query.q)
+    const found = searched && (await lookUpSales(db, accountId, searched))
+    const page = await lookForSales(db, accountId, asked, found && isFound(accountId, found))
+    const { ids, next } = idsOfPage(page, query.limit)
+    return {
+      data: await listSales(db, accountId, asked, ids),
+      next,
+      is_partial: found !== undefined && isPartial(found),
+    }
   },
-  exportSales: async ({ db, files, accountId, query }) => ({
+  exportSales: async ({ db, secrets, files, accountId, query }) => ({
     name: 'sales.csv',
-    pages: csvSales(files, accountId, await withDays(db, accountId, query)),
+    pages: csvSales(
+      files,
+      accountId,
+      await withDays(db, accountId, query),
+      await searchedIn({ db, secrets }, accountId, query.q),
+    ),
   }),
   listClicks: async ({ db, accountId, query }) => {
     const asked = await withDays(db, accountId, query)
