@@ -167,6 +167,56 @@ describeInBrowser('exploring performance', () => {
     await tab.getByRole('region', { name: 'Clicks', exact: true }).getByText('1', { exact: true }).waitFor()
   })
 
+  test('a breakdown sorts by a ratio, a range has presets, and both are compared', async () => {
+    const { tab } = acme.owner
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/explore?by=affiliate`)
+    const rows = tab.getByRole('table', { name: 'Explore' }).getByRole('row')
+    const inOrder = async (...names: string[]) => {
+      for (const [index, name] of names.entries())
+        await rows
+          .nth(index + 1)
+          .getByText(name, { exact: true })
+          .waitFor()
+    }
+    await inOrder('Jane Porter', 'Kim', 'Lee')
+    // Kim has no clicks, so no ratio to them.
+    for (const [name, sort] of [
+      ['Earnings per click', 'commission_per_click'],
+      ['Conversion rate', 'conversion_rate'],
+    ] as const) {
+      const head = tab.getByRole('columnheader', { name })
+      await head.getByRole('button').click()
+      await inOrder('Jane Porter', 'Lee', 'Kim')
+      expect([await head.getAttribute('aria-sort'), new URL(tab.url()).search]).toEqual([
+        'descending',
+        `?by=affiliate&sort=${sort}`,
+      ])
+    }
+    await tab.getByRole('combobox', { name: 'Range' }).click()
+    await tab.getByRole('option', { name: 'Today', exact: true }).click()
+    await tab.waitForURL(/from=/)
+    await tab.getByText(/^Compared with (.+) to \1\. Today isn't over yet/).waitFor()
+    const [day] = /from=([\d-]{10})/.exec(tab.url())?.slice(1) ?? []
+    const lastYear = Number(day?.slice(0, 4)) - 1
+    await tab.getByRole('combobox', { name: 'Compare with' }).click()
+    await tab.getByRole('option', { name: 'Prior year' }).click()
+    await tab.getByText(new RegExp(`^Compared with \\w+ \\d+, ${lastYear} to`)).waitFor()
+    expect(await tab.getByRole('combobox', { name: 'Range' }).inputValue()).toBe('Today')
+  })
+
+  test('the charts of the overview can be read as tables', async () => {
+    const { tab } = acme.owner
+    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/overview`)
+    const charts = tab.getByRole('switch', { name: 'View as table' })
+    await charts.first().waitFor()
+    expect(await charts.count()).toBe(2)
+    for (const chart of await charts.all()) await chart.click()
+    const [money, traffic] = [tab.getByRole('table').filter({ hasText: '$300.00' }), 'Clicks and conversions']
+    await money.waitFor()
+    await tab.getByRole('table', { name: traffic }).getByRole('row').last().getByText('3').waitFor()
+    expect(await obstacles(tab)).toEqual([])
+  })
+
   test('the lists have metrics, and are sorted by a click or a key', async () => {
     const { tab } = acme.owner
     const address = `${acme.service.url}/dashboard/${acme.slug}`

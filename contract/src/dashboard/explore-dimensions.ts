@@ -39,7 +39,15 @@ export function isCrossed(
   return isOfOne || by === 'affiliate' || (isExploreSource(by) && by !== of.source)
 }
 
-export const exploreSorts = ['clicks', 'conversions', 'customers', 'revenue', 'commissions'] as const
+export const exploreSorts = [
+  'clicks',
+  'conversions',
+  'conversion_rate',
+  'customers',
+  'revenue',
+  'commissions',
+  'commission_per_click',
+] as const
 export type ExploreSort = (typeof exploreSorts)[number]
 
 /** What the lists of affiliates and campaigns can be sorted by, largest first. */

@@ -146,14 +146,19 @@ export class SumsByKey {
     return this.#reporting ?? this.currencies[0] ?? null
   }
 
-  /** What rows are sorted by. */
+  /** What rows are sorted by. Without clicks there is no ratio to them, which is less than one of 0. */
   rankOf(key: string, sort: ExploreSort | ListSort): number {
     const part = this.#parts.get(key)
     if (!part) return 0
-    if (sort === 'conversion_rate') return part.clicks === 0 ? 0 : part.conversions / part.clicks
-    if (sort !== 'revenue' && sort !== 'commissions') return part[sort]
-    if (this.#reporting) return nearest(convertedOf(part)[sort])
-    return part.money.get(this.currency ?? '')?.original[sort] ?? 0
+    if (sort === 'revenue' || sort === 'commissions') return this.#amountOf(part, sort)
+    if (sort !== 'conversion_rate' && sort !== 'commission_per_click') return part[sort]
+    if (part.clicks === 0) return -1
+    return (sort === 'conversion_rate' ? part.conversions : this.#amountOf(part, 'commissions')) / part.clicks
+  }
+
+  #amountOf(part: Part, amount: 'revenue' | 'commissions'): number {
+    if (this.#reporting) return nearest(convertedOf(part)[amount])
+    return part.money.get(this.currency ?? '')?.original[amount] ?? 0
   }
 
   #present(part: Part): ExploredSums {

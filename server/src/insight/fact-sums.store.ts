@@ -110,12 +110,21 @@ export interface First {
 const inMain = (amount: Sql): Sql =>
   sql`CASE WHEN f.currency = (SELECT m.currency FROM main m) THEN ${amount} ELSE 0::bigint END`
 
+/** The amount that a figure is, or is a share of. */
+const amountIn = (sort: ExploreSort): 'revenue' | 'commissions' | undefined =>
+  sort === 'commission_per_click'
+    ? 'commissions'
+    : sort === 'revenue' || sort === 'commissions'
+      ? sort
+      : undefined
+
 /** The activity of affiliates with what they are sorted by, but for amounts to convert. */
 function activityBy(sort: ExploreSort, scope: FactScope): Sql {
   if (sort === 'customers') return rankedActivity(scope, sql`f.customers`, sql`-f.customers`)
-  if (sort === 'revenue')
+  const amount = amountIn(sort)
+  if (amount === 'revenue')
     return rankedActivity(scope, inMain(sql`f.revenue_minor`), inMain(sql`-f.revenue_minor`))
-  if (sort === 'commissions')
+  if (amount === 'commissions')
     return rankedActivity(scope, inMain(sql`f.commissions_minor`), inMain(sql`-f.commissions_minor`))
   return rankedActivity(scope, sql`0::bigint`, sql`0::bigint`)
 }
@@ -124,10 +133,12 @@ const amountOf = (sort: 'revenue' | 'commissions'): Sql =>
   sort === 'revenue' ? sql`t.revenue_minor` : sql`t.commissions_minor`
 
 /** The active affiliates with what they are sorted by, as the WITH query `active`. Only these figures are added up: there may be many. */
-const activeBy = (sort: ExploreSort, scope: FactScope): Sql =>
-  scope.reportingCurrency !== null && (sort === 'revenue' || sort === 'commissions')
-    ? sql`${tallies(scope)}, ${activeConverted(sort)}`
-    : sql`${mainCurrency(sort, scope)}, ${activityBy(sort, scope)}, ${activeRanked}`
+function activeBy(sort: ExploreSort, scope: FactScope): Sql {
+  const amount = amountIn(sort)
+  return scope.reportingCurrency !== null && amount
+    ? sql`${tallies(scope)}, ${activeConverted(amount)}`
+    : sql`${mainCurrency(amount ?? sort, scope)}, ${activityBy(sort, scope)}, ${activeRanked}`
+}
 
 const activeRanked: Sql = sql`
   active AS (
@@ -143,13 +154,23 @@ const activeConverted = (sort: 'revenue' | 'commissions'): Sql => sql`
      GROUP BY t.affiliate_id HAVING sum((t.clicks + t.leads + t.conversions + t.sales + t.refunds + t.commissions)::float8) > 0
   )`
 
+const rankBy = (sort: ExploreSort): Sql => {
+  switch (sort) {
+    case 'clicks':
+      return sql`a.clicks DESC`
+    case 'conversions':
+      return sql`a.conversions DESC`
+    case 'conversion_rate':
+      return sql`a.conversions / nullif(a.clicks, 0) DESC NULLS LAST`
+    case 'commission_per_click':
+      return sql`a.value / nullif(a.clicks, 0) DESC NULLS LAST`
+    default:
+      return sql`a.value DESC`
+  }
+}
+
 /** Ties are broken by what comes before a sale. */
-const placeBy = (sort: ExploreSort): Sql =>
-  sort === 'clicks'
-    ? sql`a.clicks DESC, a.conversions DESC, a.id`
-    : sort === 'conversions'
-      ? sql`a.conversions DESC, a.clicks DESC, a.id`
-      : sql`a.value DESC, a.conversions DESC, a.clicks DESC, a.id`
+const placeBy = (sort: ExploreSort): Sql => sql`${rankBy(sort)}, a.conversions DESC, a.clicks DESC, a.id`
 
 const chosenOf = ({ sort, limit }: First): Sql => sql`
   chosen AS MATERIALIZED (

@@ -93,6 +93,11 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
     const first = [email, 1, 1, 1000]
     expect(counted(await ask({ ...january, by: 'affiliate' }))).toEqual([zoe, first])
     expect(counted(await ask({ ...january, by: 'affiliate', affiliate_id: other }))).toEqual([zoe])
+    for (const [sort, order] of [
+      ['conversion_rate', [first, zoe]],
+      ['commission_per_click', [zoe, first]],
+    ])
+      expect([sort, counted(await ask({ ...january, by: 'affiliate', sort }))]).toEqual([sort, order])
     expect(counted(await ask({ ...january, by: 'campaign' }))).toEqual([['Programme', 3, 2, 3500]])
     const ofNone = await ask({ ...january, by: 'campaign', campaign_id: scene.place.campaign_id + 999_999 })
     expect(ofNone.rows).toEqual([])
@@ -107,11 +112,12 @@ describe.each(['read from the rows', 'rolled up'])('%s', state => {
       ['(no click)', 0, 1, 1000],
     ])
     expect(sources.total.now).toEqual((await ask({ ...january, by: 'campaign' })).total.now)
-    expect((await ask({ ...january, by: 'utm_source' })).rows.map(({ key }) => key)).toEqual([
-      'news',
-      '(no click)',
-      '(none)',
-    ])
+    const inOrder = async (sort: string) =>
+      (await ask({ ...january, by: 'utm_source', sort })).rows.map(({ key }) => key)
+    expect(await inOrder('commissions')).toEqual(['news', '(no click)', '(none)'])
+    // Without clicks, there is no ratio to them.
+    for (const sort of ['conversion_rate', 'commission_per_click'])
+      expect([sort, await inOrder(sort)]).toEqual([sort, ['news', '(none)', '(no click)']])
   })
 
   it('of one source, by time and campaign', async () => {

@@ -46,7 +46,7 @@ const columns: Column[] = [
     sort: 'conversions',
     list: 'referrals',
   },
-  { label: names.conversionRate, value: figures.conversionRate },
+  { label: names.conversionRate, value: figures.conversionRate, sort: 'conversion_rate' },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
   { label: names.averageOrder, value: figures.averageOrder, hiddenOn: 'small-laptop' },
@@ -59,7 +59,7 @@ const columns: Column[] = [
     amount: 'commissions',
   },
   { label: names.commissionShare, value: figures.commissionShare, hiddenOn: 'small-laptop' },
-  { label: names.epc, value: figures.perClick },
+  { label: names.epc, value: figures.perClick, sort: 'commission_per_click' },
 ]
 
 interface Props {
