@@ -204,9 +204,10 @@ describeInBrowser('exploring performance', () => {
     expect(await tab.getByRole('combobox', { name: 'Range' }).inputValue()).toBe('Today')
   })
 
-  test('the charts of the overview can be read as tables', async () => {
+  test('the charts of the overview can be read as tables, and its numbers lead to their rows', async () => {
     const { tab } = acme.owner
-    await turnTo(tab, `${acme.service.url}/dashboard/${acme.slug}/overview`)
+    const overview = `${acme.service.url}/dashboard/${acme.slug}/overview`
+    await turnTo(tab, overview)
     const charts = tab.getByRole('switch', { name: 'View as table' })
     await charts.first().waitFor()
     expect(await charts.count()).toBe(2)
@@ -215,6 +216,17 @@ describeInBrowser('exploring performance', () => {
     await money.waitFor()
     await tab.getByRole('table', { name: traffic }).getByRole('row').last().getByText('3').waitFor()
     expect(await obstacles(tab)).toEqual([])
+
+    // Its numbers lead to their rows, like those of Explore.
+    for (const [from, place, title, results] of [
+      [overview, 'Revenue', 'View these sales', '3 results'],
+      [overview, 'Top affiliates', 'View these commissions', '2 results'],
+      [overview.replace('overview', 'explore'), 'Clicks', 'View these clicks', '2 results'],
+    ] as const) {
+      await turnTo(tab, from)
+      await tab.getByRole('region', { name: place, exact: true }).getByTitle(title).first().click()
+      await tab.getByText(results, { exact: true }).waitFor()
+    }
   })
 
   test('the lists have metrics, and are sorted by a click or a key', async () => {

@@ -13,6 +13,10 @@ it('server/schema.sql is what the migrations make (npm run schema writes it)', a
   await expect(await dumpSchema(database.owner)).toMatchFileSnapshot('../schema.sql')
 })
 
+it('every constraint is validated, or doctor would find it', async () => {
+  expect(await dumpSchema(database.owner)).not.toMatch(/NOT VALID|INVALID/)
+})
+
 it('the dump sees a change of any kind', async () => {
   const before = await dumpSchema(database.owner)
   const client = await database.owner.connect()

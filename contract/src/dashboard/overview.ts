@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { Count, Currency, closed, Day, Id, nullable, SumMinor, Timestamp, TimeZone } from '../fields.ts'
 import { FirstSteps } from './first-steps.ts'
+import { Sum } from './referrals.ts'
 import { read } from './schema.ts'
 
 /** The periods of the overview, in days up to today. A year is 52 weeks, so that every step of its chart is a full week. */
@@ -42,6 +43,8 @@ export const TopAffiliate = closed({
   email: Affiliate.properties.email,
   sales: Count,
   commissions_minor: SumMinor,
+  /** What the amount was converted from, by currency; empty without a reporting currency. */
+  original: Type.Array(Sum),
 })
 export type TopAffiliate = Static<typeof TopAffiliate>
 

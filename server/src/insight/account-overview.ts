@@ -56,8 +56,11 @@ async function topAffiliates(
   currency: string | undefined,
 ): Promise<TopAffiliate[]> {
   const reporting = scope.reportingCurrency
-  if (!reporting)
-    return currency === undefined ? [] : findTopAffiliates(db, scope, { currency, limit: TOP_AFFILIATES })
+  if (!reporting) {
+    if (currency === undefined) return []
+    const rows = await findTopAffiliates(db, scope, { currency, limit: TOP_AFFILIATES })
+    return rows.map(row => ({ ...row, original: [] }))
+  }
   const rows = await findTopConverted(db, scope, TOP_AFFILIATES)
   return rows.map(({ converted, ...row }) => ({
     ...row,

@@ -199,6 +199,19 @@ it('the overview has the same sums, in its charts and its top affiliates too', a
   expect(overview.top_affiliates.map(({ id, commissions_minor }) => [String(id), commissions_minor])).toEqual(
     explorer.rows.map(({ key, now }) => [key, now.converted?.commissions_minor]),
   )
+  // What has no rate is in no amount.
+  const withRate = ({ money, converted }: ExploredSums) =>
+    money
+      .map(({ currency, commissions_minor }) => {
+        const lacking = converted?.without_rate.find(each => each.currency === currency)
+        return { currency, amount_minor: commissions_minor - (lacking?.commissions_minor ?? 0) }
+      })
+      .filter(({ amount_minor }) => amount_minor !== 0)
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+  expect(overview.top_affiliates.map(({ original }) => original)).toEqual(
+    explorer.rows.map(({ now }) => withRate(now)),
+  )
+  expect(overview.top_affiliates.flatMap(({ original }) => original).length).toBeGreaterThan(1)
 })
 
 it('without one, amounts are listed by currency', async () => {

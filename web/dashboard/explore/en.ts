@@ -106,10 +106,6 @@ export const texts = {
   weekOf: (day: string) => `Week of ${day}`,
   total: 'Total',
   filterBy: (name: string) => `Show ${name} only`,
-  viewReferrals: 'View these referrals',
-  viewCommissions: 'View these commissions',
-  viewSales: 'View these sales',
-  viewClicks: 'View these clicks',
   sources: (isCrossed: boolean) =>
     [
       'Conversions and amounts count for the click that won the customer. Those by coupon code, token or manual credit have no click.',

@@ -8,11 +8,11 @@ import type {
 } from '@tributary/contract/dashboard'
 import { isExploreSource, OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { count } from '../../ui/format.ts'
-import { ExploredAmount } from '../shared/converted-amount.tsx'
+import type { CountedIn } from '../shared/counted-link.tsx'
 import { hiddenClass } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { ExploredFigure, type Figure } from '../shared/explored-figure.tsx'
 import * as figures from '../shared/figures.ts'
-import { TextLink } from '../shared/links.tsx'
 import { texts } from './en.ts'
 import { rowName } from './row-name.ts'
 import { daysOf, isTime } from './steps.ts'
@@ -24,15 +24,9 @@ interface Filters {
   source_value?: string | undefined
 }
 
-interface Column {
-  label: string
-  value: (sums: ExploredSums) => string
+interface Column extends Figure {
   /** The order that a click on its head asks for. */
   sort?: ExploreSort
-  /** The list of what it counts. */
-  list?: 'clicks' | 'referrals' | 'sales' | 'commissions'
-  /** The amount that may be converted. */
-  amount?: figures.AmountName
   /** Where it would cut the table. A phone scrolls. */
   hiddenOn?: 'small-laptop'
 }
@@ -49,7 +43,7 @@ const columns: Column[] = [
   { label: names.conversionRate, value: figures.conversionRate, sort: 'conversion_rate' },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
-  { label: names.averageOrder, value: figures.averageOrder, hiddenOn: 'small-laptop' },
+  { label: names.averageOrder, value: figures.averageOrder, amount: 'revenue', hiddenOn: 'small-laptop' },
   { label: names.refundRate, value: figures.refundRate, hiddenOn: 'small-laptop' },
   {
     label: names.commissions,
@@ -59,7 +53,7 @@ const columns: Column[] = [
     amount: 'commissions',
   },
   { label: names.commissionShare, value: figures.commissionShare, hiddenOn: 'small-laptop' },
-  { label: names.epc, value: figures.perClick, sort: 'commission_per_click' },
+  { label: names.epc, value: figures.perClick, sort: 'commission_per_click', amount: 'commissions' },
 ]
 
 interface Props {
@@ -72,8 +66,15 @@ interface Props {
   onFilter?: ((row: ExploredRow) => void) | undefined
 }
 
-/** The filters of the lists that hold what a row counts. */
-function rowsOf(key: string | undefined, explored: Exploration, filters: Filters) {
+/** Whether lists can be filtered by it: not by the sources that are summed up as one, nor by two of them. */
+const isListed = (key: string | undefined, { by }: Exploration, { source, source_value }: Filters) =>
+  key !== OTHER &&
+  source_value !== OTHER &&
+  (key === undefined || source === undefined || !isExploreSource(by) || by === source)
+
+/** The filters of the lists that hold what a row or the total counts, if they can have them. */
+function rowsOf(key: string | undefined, explored: Exploration, filters: Filters): CountedIn | undefined {
+  if (!isListed(key, explored, filters)) return undefined
   const { by } = explored
   const { from, to } = key !== undefined && isTime(by) ? daysOf(key, by, explored) : explored
   const own =
@@ -82,14 +83,8 @@ function rowsOf(key: string | undefined, explored: Exploration, filters: Filters
       : isExploreSource(by)
         ? { source: by, source_value: key }
         : { [`${by}_id`]: Number(key) }
-  return { ...filters, ...own, from, until: to, is_counted: true } as const
+  return { ...filters, ...own, from, until: to }
 }
-
-/** Whether lists can be filtered by it: not by the sources that are summed up as one, nor by two of them. */
-const isListed = (key: string | undefined, { by }: Exploration, { source, source_value }: Filters) =>
-  key !== OTHER &&
-  source_value !== OTHER &&
-  (key === undefined || source === undefined || !isExploreSource(by) || by === source)
 
 /** Whether the page can be filtered by a row: the rest of an affiliate's sources is not the rest of all. */
 const canFilter = ({ key }: ExploredRow, { affiliate_id, source }: Filters) =>
@@ -101,15 +96,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
   const canSort = !isTime(by)
   const cells = (sums: ExploredSums, key?: string, before: ExploredSums | null = null) =>
     columns.map(column => {
-      const { label, value, list, amount, sort: own } = column
-      const isLink = list !== undefined && hasRows(sums, list) && isListed(key, explored, filters)
-      const text = isLink ? (
-        <RowsLink list={list} search={rowsOf(key, explored, filters)}>
-          {value(sums)}
-        </RowsLink>
-      ) : (
-        value(sums)
-      )
+      const { label, value, sort: own } = column
       return (
         <Table.Td
           key={label}
@@ -117,13 +104,7 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           style={{ fontVariantNumeric: 'tabular-nums' }}
           className={hiddenClass(column)}
         >
-          {amount ? (
-            <ExploredAmount sums={sums} of={amount} isFocusable={!isLink}>
-              {text}
-            </ExploredAmount>
-          ) : (
-            text
-          )}
+          <ExploredFigure of={column} sums={sums} rows={rowsOf(key, explored, filters)} />
           {before && canSort && own === sort && (
             <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               {sharedTexts.performance.before(value(before))}
@@ -205,45 +186,5 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
         </Text>
       )}
     </ScrollArea>
-  )
-}
-
-type List = NonNullable<Column['list']>
-
-function hasRows({ clicks, conversions, sales, money }: ExploredSums, list: List): boolean {
-  if (list === 'commissions') return money.some(({ commissions_minor }) => commissions_minor > 0)
-  return { clicks, referrals: conversions, sales }[list] > 0
-}
-
-/** From a number to what it counts. */
-function RowsLink({
-  list,
-  search,
-  children,
-}: {
-  list: List
-  search: ReturnType<typeof rowsOf>
-  children: string
-}) {
-  if (list === 'referrals')
-    return (
-      <TextLink
-        to="/$account/referrals"
-        search={{ ...search, status: 'all' }}
-        inherit
-        title={texts.viewReferrals}
-      >
-        {children}
-      </TextLink>
-    )
-  const [to, title] = {
-    clicks: ['/$account/explore/clicks', texts.viewClicks] as const,
-    sales: ['/$account/explore/sales', texts.viewSales] as const,
-    commissions: ['/$account/commissions', texts.viewCommissions] as const,
-  }[list]
-  return (
-    <TextLink to={to} search={search} inherit title={title}>
-      {children}
-    </TextLink>
   )
 }

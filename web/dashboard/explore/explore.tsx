@@ -115,7 +115,10 @@ export function Explore() {
       {explored.isError && <ErrorNotice error={explored.error} retry={() => void explored.refetch()} />}
       {data && (
         <ShownUntilNext isPast={explored.isPlaceholderData}>
-          <ExploreFigures explored={data} />
+          <ExploreFigures
+            explored={data}
+            filters={chosen?.source_value === OTHER ? undefined : { campaign_id, affiliate_id, ...chosen }}
+          />
           <Text size="sm" c="dimmed">
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
             {data.to >= data.today && ` ${texts.compare.unfinished}`}

@@ -3,6 +3,7 @@ import type { Compared, ComparedMoney, ComparedSum, Overview, Sum } from '@tribu
 import type { ReactNode } from 'react'
 import { count, money, percent } from '../../ui/format.ts'
 import { ConvertedAmount } from '../shared/converted-amount.tsx'
+import { type CountedIn, CountedLink, type CountedList } from '../shared/counted-link.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
 import { changeOf, rate } from './metrics.ts'
@@ -11,17 +12,35 @@ import { changeOf, rate } from './metrics.ts'
 const LONGEST_LARGE = 10
 
 /** The metrics of the period, each compared with the previous one. */
-export function OverviewMetrics({ overview, days }: { overview: Overview; days: number }) {
+export function OverviewMetrics({
+  overview,
+  days,
+  rows,
+}: {
+  overview: Overview
+  days: number
+  /** The period and campaign, as filters of the lists of what counts. */
+  rows: CountedIn
+}) {
   const { clicks, conversions, revenue, commissions, converted } = overview
   const conversionRate = rate(conversions, clicks)
   const comparison = texts.period.compared(days)
   const { metrics } = sharedTexts
   return (
     <div className="metrics">
-      <Metric label={metrics.clicks} value={count(clicks.now)} compared={clicks} comparison={comparison} />
+      <Metric
+        label={metrics.clicks}
+        value={count(clicks.now)}
+        list="clicks"
+        rows={rows}
+        compared={clicks}
+        comparison={comparison}
+      />
       <Metric
         label={metrics.conversions}
         value={count(conversions.now)}
+        list="referrals"
+        rows={rows}
         compared={conversions}
         comparison={comparison}
       />
@@ -33,12 +52,16 @@ export function OverviewMetrics({ overview, days }: { overview: Overview; days: 
       />
       <MoneyMetric
         label={metrics.revenue}
+        list="sales"
+        rows={rows}
         sums={revenue}
         converted={converted && { ...converted.revenue, currency: converted.currency }}
         comparison={comparison}
       />
       <MoneyMetric
         label={metrics.commissions}
+        list="commissions"
+        rows={rows}
         sums={commissions}
         converted={converted && { ...converted.commissions, currency: converted.currency }}
         comparison={comparison}
@@ -53,6 +76,8 @@ const current = (sums: ComparedMoney[]): Sum[] =>
 
 function MoneyMetric(props: {
   label: string
+  list: CountedList
+  rows: CountedIn
   sums: ComparedMoney[]
   converted: (ComparedSum & { currency: string }) | null
   comparison: string
@@ -64,16 +89,19 @@ function MoneyMetric(props: {
     return (
       <Metric
         label={props.label}
+        list={props.list}
+        rows={props.rows}
         value={money(converted.now, converted.currency)}
-        original={
+        withOriginal={value => (
           <ConvertedAmount
             currency={converted.currency}
             original={current(props.sums)}
             withoutRate={current(converted.without_rate)}
+            isFocusable={converted.now === 0}
           >
-            {money(converted.now, converted.currency)}
+            {value}
           </ConvertedAmount>
-        }
+        )}
         compared={converted}
         isComparable={converted.without_rate.length === 0}
         comparison={props.comparison}
@@ -83,6 +111,8 @@ function MoneyMetric(props: {
   return (
     <Metric
       label={props.label}
+      list={props.list}
+      rows={props.rows}
       value={first ? money(first.now, first.currency) : sharedTexts.metrics.none}
       compared={first ?? { now: 0, before: 0 }}
       comparison={props.comparison}
@@ -100,8 +130,11 @@ function MoneyMetric(props: {
 interface MetricProps {
   label: string
   value: string
-  /** The value with what it was converted from. */
-  original?: ReactNode
+  /** The list of what it counts, and its filters. */
+  list?: CountedList
+  rows?: CountedIn
+  /** Adds what the value was converted from. */
+  withOriginal?: (value: ReactNode) => ReactNode
   compared: Compared
   /** False if amounts are missing on either side for lack of a rate: the change would be that of the rates. */
   isComparable?: boolean
@@ -114,7 +147,9 @@ interface MetricProps {
 function Metric({
   label,
   value,
-  original,
+  list,
+  rows,
+  withOriginal = shown => shown,
   compared,
   isComparable = true,
   comparison,
@@ -132,7 +167,15 @@ function Metric({
         lh={1.35}
         style={{ fontVariantNumeric: 'tabular-nums' }}
       >
-        {original ?? value}
+        {withOriginal(
+          list && rows && compared.now !== 0 ? (
+            <CountedLink list={list} search={rows}>
+              {value}
+            </CountedLink>
+          ) : (
+            value
+          ),
+        )}
       </Text>
       {isComparable ? (
         <Change {...compared} comparison={comparison} isCost={isCost} />

@@ -38,6 +38,7 @@ export function Overview() {
     { keepsPrevious: true, refetchInterval: REFRESH_MS },
   )
   const { data } = overview
+  const rows = { from: data?.series[0]?.day, campaign_id: campaignId }
   const checklist = useCall('getChecklist').data
   const isNew = data !== undefined && !data.first_steps.conversion
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
@@ -72,7 +73,7 @@ export function Overview() {
           {checklist?.is_shown && <GetStarted first={checklist} />}
           {hasMetrics && (
             <>
-              <OverviewMetrics overview={data} days={Number(period)} />
+              <OverviewMetrics overview={data} days={Number(period)} rows={rows} />
               <Grid gap="md">
                 <Grid.Col span={{ base: 12, md: 8 }}>
                   <Suspense fallback={<ChartSkeleton />}>
@@ -91,6 +92,7 @@ export function Overview() {
                   <TopAffiliates
                     affiliates={data.top_affiliates}
                     currency={data.converted?.currency ?? data.commissions[0]?.currency}
+                    rows={rows}
                   />
                 </Grid.Col>
               </Grid>

@@ -1,17 +1,22 @@
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { TopAffiliate } from '@tributary/contract/dashboard'
-import { Money } from '../../ui/values.tsx'
+import { money } from '../../ui/format.ts'
 import { usePath } from '../shared/account.tsx'
+import { ConvertedAmount } from '../shared/converted-amount.tsx'
+import { type CountedIn, CountedLink } from '../shared/counted-link.tsx'
 import { texts } from './en.ts'
 
 /** The top earners of the period, in the reporting currency or the one with the most commissions. */
 export function TopAffiliates({
   affiliates,
   currency,
+  rows,
 }: {
   affiliates: TopAffiliate[]
   currency: string | undefined
+  /** The period and campaign, as filters of the lists of what counts. */
+  rows: CountedIn
 }) {
   const path = usePath()
   const most = affiliates[0]?.commissions_minor ?? 0
@@ -26,14 +31,23 @@ export function TopAffiliates({
         </Text>
       ) : (
         <Stack gap="xs" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
-          {affiliates.map(({ id, name, email, sales, commissions_minor }) => (
+          {affiliates.map(({ id, name, email, sales, commissions_minor, original }) => (
             <li key={id}>
               <Group justify="space-between" wrap="nowrap" gap="xs">
                 <Anchor component={Link} to={path(`affiliates/${id}`)} size="sm" truncate>
                   {name ?? email}
                 </Anchor>
-                <Text size="sm" fw={600}>
-                  <Money minor={commissions_minor} currency={currency} />
+                <Text component="div" size="sm" fw={600}>
+                  <ConvertedAmount
+                    currency={currency}
+                    original={original}
+                    withoutRate={[]}
+                    isFocusable={false}
+                  >
+                    <CountedLink list="commissions" search={{ ...rows, affiliate_id: id }}>
+                      {money(commissions_minor, currency)}
+                    </CountedLink>
+                  </ConvertedAmount>
                 </Text>
               </Group>
               <Group wrap="nowrap" gap="xs">

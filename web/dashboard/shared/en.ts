@@ -114,6 +114,13 @@ export const texts = {
     commissions: 'Commissions',
     none: '–',
   },
+  /** Titles of a number's link to what it counts. */
+  counted: {
+    viewReferrals: 'View these referrals',
+    viewCommissions: 'View these commissions',
+    viewSales: 'View these sales',
+    viewClicks: 'View these clicks',
+  },
   reporting: {
     note: (currency: string) => `Amounts in ${currency}, at the FX rate of their day.`,
     original: (amounts: string[]) => `Original amounts: ${amounts.join(', ')}`,
