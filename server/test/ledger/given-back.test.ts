@@ -15,6 +15,7 @@ import { writeDamage } from './damage.ts'
 import {
   approvedAffiliate,
   convert,
+  earn,
   earnOne,
   entriesOf,
   openCampaign,
@@ -206,6 +207,36 @@ describe('a commission that is given back during its hold', () => {
         ]
     expect(first.body.commissions.map(short)).toEqual(written)
     expect([first.status, repeated.status, repeated.body]).toEqual([201, 200, first.body])
+  })
+
+  it('has the same answer again where several were given back', async () => {
+    const rewards = [percent(1000, { beneficiary: 'referrer' }), percent(500, { beneficiary: 'referee' })]
+    const won = await winCustomer(scene, { program_type: 'referral', ...held, rewards })
+    const { external_id } = await earn(scene, won, 10_000)
+    await reverse(await takeBack(external_id), external_id)
+    const again = { external_id: unique('refund'), sale_external_id: external_id, amount_minor: 2500 }
+    const [first, repeated] = [await refund(scene.api, again), await refund(scene.api, again)]
+    expect(first.body.commissions).toHaveLength(4)
+    expect([first.status, repeated.status, repeated.body]).toEqual([201, 200, first.body])
+  })
+
+  it('has the same answer again where a clawback of the void commission is balanced', async () => {
+    const won = await winCustomer(scene, held)
+    const { external_id } = await earnOne(scene, won)
+    const failed = await takeBack(external_id, 2500)
+    const [clawback] = (await entriesOf(scene, won.referralId)).filter(e => e.entry_type === 'clawback')
+    if (!clawback) throw new Error('there is no clawback')
+    await reviewCommission(scene.database.db, scene.account.id, clawback.id, 'approved')
+    await reverse(failed, external_id)
+    const again = { external_id: unique('refund'), sale_external_id: external_id }
+    const [first, repeated] = [await refund(scene.api, again), await refund(scene.api, again)]
+    expect(first.body.commissions.map(short)).toEqual([
+      ['earned', 2000, 'void'],
+      ['adjustment', 500, 'approved'],
+    ])
+    expect([first.status, repeated.status, repeated.body]).toEqual([201, 200, first.body])
+    expect((await balance(won))?.balance_minor ?? 0).toBe(0)
+    expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
   it('is nothing after a person voided the approved commission', async () => {

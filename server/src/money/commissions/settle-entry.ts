@@ -6,17 +6,18 @@ import { writeEntry } from './write-entry.ts'
 
 /**
  * Approves or voids a pending entry with its pending clawbacks; returns the ids that changed. If a clawback was approved separately
- * before, voiding its entry would leave a debt: an adjustment balances it.
+ * before, voiding its entry would leave a debt: an adjustment balances it, in the name of the refund that voids the entry.
  */
 export async function settleEntry(
   tx: Tx,
   accountId: number,
   id: number,
   status: 'approved' | 'void',
+  refundId: number | null = null,
 ): Promise<{ moved: number[]; adjustment: Commission | undefined }> {
   const moved = await settlePendingEntry(tx, accountId, id, status)
   const isVoided = moved.length > 0 && status === 'void'
-  return { moved, adjustment: isVoided ? await balanceVoidEntry(tx, accountId, id) : undefined }
+  return { moved, adjustment: isVoided ? await balanceVoidEntry(tx, accountId, id, refundId) : undefined }
 }
 
 /**
@@ -26,6 +27,7 @@ export async function balanceVoidEntry(
   tx: Tx,
   accountId: number,
   id: number,
+  refundId: number | null = null,
 ): Promise<Commission | undefined> {
   const entry = await findUnbalanced(tx, accountId, id)
   if (!entry) return undefined
@@ -44,6 +46,7 @@ export async function balanceVoidEntry(
     description: `Reverses the clawback of voided commission ${id}`,
     sale_id: entry.sale_id,
     clawback_of: id,
+    refund_id: refundId,
     fx_rate: entry.fx_rate,
     fx_source: entry.fx_source,
   })
