@@ -4,6 +4,7 @@ import { describeInBrowser } from './support/browser.ts'
 import { obstacles } from './support/obstacles.ts'
 import { turnTo } from './support/pages.ts'
 import { PERSON, type PortalProgramme, startPortalProgramme } from './support/portal-programme.ts'
+import { must } from './support/program.ts'
 import { soon } from './support/until.ts'
 
 describeInBrowser('exploring performance', () => {
@@ -209,12 +210,16 @@ describeInBrowser('exploring performance', () => {
     const overview = `${acme.service.url}/dashboard/${acme.slug}/overview`
     await turnTo(tab, overview)
     const charts = tab.getByRole('switch', { name: 'View as table' })
-    await charts.first().waitFor()
-    expect(await charts.count()).toBe(2)
+    await expect.poll(() => charts.count()).toBe(2)
     for (const chart of await charts.all()) await chart.click()
     const [money, traffic] = [tab.getByRole('table').filter({ hasText: '$300.00' }), 'Clicks and conversions']
     await money.waitFor()
-    await tab.getByRole('table', { name: traffic }).getByRole('row').last().getByText('3').waitFor()
+    await tab
+      .getByRole('table', { name: traffic })
+      .getByRole('row')
+      .last()
+      .getByRole('cell', { name: '3', exact: true })
+      .waitFor()
     expect(await obstacles(tab)).toEqual([])
 
     // Its numbers lead to their rows, like those of Explore.
@@ -269,5 +274,36 @@ describeInBrowser('exploring performance', () => {
       .getByRole('link', { name: 'Partners' })
       .waitFor()
     expect(await obstacles(tab)).toEqual([])
+  })
+
+  test('amounts in a reporting currency say by keyboard what they were, and lead to their rows', async () => {
+    const { tab } = acme.owner
+    const address = `${acme.service.url}/dashboard/${acme.slug}`
+    // No other programme of the service reports in it.
+    await must(['fx', 'set', '--from', 'USD', '--to', 'ISK', '--rate', '140'], acme.service.env)
+    await acme.manage('PATCH', 'account', { reporting_currency: 'ISK' })
+    for (const page of ['overview', 'explore']) {
+      await turnTo(tab, `${address}/${page}`)
+      const revenue = tab.getByRole('region', { name: 'Revenue', exact: true })
+      const figure = revenue.getByRole('link', { name: 'ISK 42,000' })
+      await figure.waitFor()
+      await tab.keyboard.press('Tab')
+      await figure.focus()
+      const tooltip = tab.getByRole('tooltip', { name: 'Original revenue: $300.00' })
+      await tooltip.waitFor()
+      expect(await figure.getAttribute('aria-describedby')).toBe(await tooltip.getAttribute('id'))
+      expect(await obstacles(tab)).toEqual([])
+      await tab.keyboard.press('Enter')
+      await tab.getByText('3 results', { exact: true }).waitFor()
+    }
+    // What is computed from an amount names it too.
+    await turnTo(tab, `${address}/explore`)
+    const average = tab
+      .getByRole('region', { name: 'Average order' })
+      .getByText('ISK 14,000', { exact: true })
+    await average.waitFor()
+    await tab.keyboard.press('Tab')
+    await average.focus()
+    await tab.getByRole('tooltip', { name: 'Original revenue: $300.00' }).waitFor()
   })
 })

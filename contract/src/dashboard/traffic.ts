@@ -24,8 +24,10 @@ export const ListedSale = closed({
   affiliate_email: nullable(affiliate_email),
   campaign_id: nullable(Id),
   campaign_name: nullable(campaign_name),
-  /** Whether an unattributed conversion of the customer says why no one is credited. */
+  /** Whether an unattributed conversion of the customer explains it. */
   is_explained: Type.Boolean(),
+  /** The customer's referral, if the conversion came after this sale. */
+  later_referral_id: nullable(Id),
   currency: Currency,
   amount_minor: Minor,
   refunded_minor: SumMinor,
@@ -55,7 +57,7 @@ export type ListedClick = Static<typeof ListedClick>
 
 /** The range of days selects by when the sale or click happened. */
 const filters = {
-  /** Of sales a beginning of their external ID, or a part of the customer's reference or email; of clicks a part of their page or referrer. */
+  /** Of sales a beginning of their external ID, or a part of the customer's email or, of a referred customer, reference; of clicks a part of their page or referrer. */
   q: searchText,
   campaign_id: Type.Optional(Id),
   affiliate_id: Type.Optional(Id),

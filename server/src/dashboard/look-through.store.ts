@@ -1,10 +1,18 @@
 import { type Sql, sql } from '../db/sql.ts'
+import { rowsAfter } from '../kit/page.ts'
 
 /**
  * Of a source that hardly any row has, a list would read all of them: no index serves it. So a request looks at a bounded number of rows, and
  * the next page goes on where it stopped, whether anything was found or not.
  */
 export const MOST_LOOKED_AT = 5000
+
+/**
+ * How many rows a request looks at, and reads of each match of a search: all matches together have a bound. A page is complete, because the
+ * first rows of all are among the first ones of each.
+ */
+export const mostLookedAt = (limit: number | undefined, matches = 1): number =>
+  Math.max(Math.floor(MOST_LOOKED_AT / Math.max(matches, 1)), rowsAfter(limit))
 
 /** The rows that were found for a page, and the last one that was looked at, if there may be more after it. */
 export interface LookedThrough {

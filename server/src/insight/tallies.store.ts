@@ -120,7 +120,7 @@ const restRows = (ofVisits: Sql, ofEarnings: Sql, only: Sql = sql`true`): Sql =>
   SELECT ${ofVisits} FROM visit_rest f WHERE ${only} UNION ALL SELECT ${ofEarnings} FROM earning_rest f WHERE ${only}`
 
 /** What totals and days are read from. */
-export const sources = (scope: FactScope): Sql =>
+const sources = (scope: FactScope): Sql =>
   sql`${changes(scope)}, ${bounds(scope)}, ${visitRest(scope)}, ${earningRest(scope)}`
 
 const tallyOf = (scope: FactScope): Sql => sql`
@@ -202,6 +202,18 @@ export const earned = (scope: FactScope, currency: string): Sql => sql`
   )`
 const earnedRest = (currency: string): Sql =>
   sql`SELECT ${earnedOf} FROM earning_rest f WHERE f.currency = ${currency}`
+
+const amountOf = (scope: FactScope): Sql => sql`${scope.to}::date AS day, f.currency, ${earnedOf}`
+const amountTakenAway = (scope: FactScope): Sql =>
+  sql`${scope.to}::date AS day, f.currency, ${earnedTakenAway}`
+
+/** What affiliates earned in each currency, as `earned`, on a `day` on which it has the worth that it has in the range. */
+export const earnedByCurrency = (scope: FactScope): Sql => sql`
+  ${earningChanges(scope)}, ${bounds(scope)}, ${earningRest(scope)}, earned AS NOT MATERIALIZED (
+    ${totalRows(scope, amountOf(scope), amountTakenAway(scope), isSteady(scope))}
+    UNION ALL ${amountRest}
+  )`
+const amountRest: Sql = sql`SELECT f.day, f.currency, ${earnedOf} FROM earning_rest f`
 
 /** As an array they are looked up in the index; among rows without one, they are hashed. */
 const isChosen: Sql = sql`f.affiliate_id = ANY (ARRAY(SELECT k.id FROM chosen k))`

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { rates } from './facts.store.ts'
 import type { FactScope } from './live-days.store.ts'
-import { earned, factsOfChosen, sources, tallies } from './tallies.store.ts'
+import { earned, earnedByCurrency } from './tallies.store.ts'
 
 /** The currency with the most commissions in the days that are rolled up, which is most likely that of the top affiliates. */
 export async function guessCurrency(db: Db, { accountId, from, to }: FactScope): Promise<string | undefined> {
@@ -51,23 +51,23 @@ export interface ConvertedTopRow extends Omit<TopRow, 'commissions_minor'> {
 const topConverted = (limit: number): Sql => sql`
   top AS (
     SELECT f.affiliate_id AS id, sum(f.commissions)::integer AS sales, sum(f.commissions_minor * r.worth) AS worth
-      FROM tallies f JOIN rates r ON r.day = f.day AND r.currency = f.currency
+      FROM earned f JOIN rates r ON r.day = f.day AND r.currency = f.currency
      WHERE r.worth IS NOT NULL
      GROUP BY f.affiliate_id HAVING sum(f.commissions) > 0 ORDER BY worth DESC, f.affiliate_id LIMIT ${limit}
-  ), chosen AS (SELECT t.id FROM top t)`
+  )`
 
 const originals: Sql = sql`
   originals AS (
     SELECT f.affiliate_id, f.currency, sum(f.commissions_minor)::bigint AS amount_minor
-      FROM chosen_facts f JOIN rates r ON r.day = f.day AND r.currency = f.currency
-     WHERE r.worth IS NOT NULL
+      FROM earned f JOIN rates r ON r.day = f.day AND r.currency = f.currency
+     WHERE r.worth IS NOT NULL AND f.affiliate_id = ANY (ARRAY(SELECT t.id FROM top t))
      GROUP BY f.affiliate_id, f.currency HAVING sum(f.commissions_minor) <> 0
   )`
 
 /** By their commissions in all currencies, in the reporting currency. */
 export function findTopConverted(db: Db, scope: FactScope, limit: number): Promise<ConvertedTopRow[]> {
   return db.many(sql`
-    WITH ${sources(scope)}, ${tallies(scope)}, ${rates(scope)}, ${topConverted(limit)}, ${factsOfChosen(scope)}, ${originals}
+    WITH ${earnedByCurrency(scope)}, ${rates(scope)}, ${topConverted(limit)}, ${originals}
     SELECT a.id, a.name, a.email, t.sales, t.worth::text AS converted,
            coalesce((SELECT json_agg(json_build_object('currency', o.currency, 'amount_minor', o.amount_minor) ORDER BY o.currency)
               FROM originals o WHERE o.affiliate_id = t.id), '[]') AS original

@@ -6,7 +6,7 @@ import { MOST_LOOKED_AT } from '../../src/dashboard/look-through.store.ts'
 import { lookForReferrals } from '../../src/dashboard/referrals/referral-list.store.ts'
 import { lookForClicks } from '../../src/dashboard/traffic/click-list.store.ts'
 import { lookForSales } from '../../src/dashboard/traffic/sale-list.store.ts'
-import { isFound, lookUpSales } from '../../src/dashboard/traffic/sale-search.store.ts'
+import { lookUpSales } from '../../src/dashboard/traffic/sale-search.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
 import { buildAffiliate } from '../factories.ts'
@@ -179,10 +179,25 @@ it('a search reads only the sales that it found', async () => {
   // 77, 770 to 779 and 7700 to 7799, each by the ID of its sale and by its customer.
   const MATCHES = 111
   expect([found.ids.length, found.referrals.length]).toEqual([MATCHES, MATCHES])
-  const looking = await statementOf(db => lookForSales(db, account.id, {}, isFound(account.id, found)))
+  const looking = await statementOf(db => lookForSales(db, account.id, {}, found))
   expect(await rowsReadBy('sales', looking)).toBeLessThanOrEqual(3 * MATCHES)
   for (const pages of await everyPage('listSales', { q: 'customer-77', limit: 50 }))
     expect([pages.flat().length, new Set(pages.flat()).size]).toEqual([MATCHES, MATCHES])
+})
+
+it('a search reads a bounded number of sales of a customer who has many', async () => {
+  const { account, database } = scene
+  await database.owner.query(
+    `INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at)
+     SELECT $1, 'guest-' || n, 'guest', 100, 'USD', now() - n * interval '1 minute' FROM generate_series(1, $2::integer) n`,
+    [account.id, ROWS],
+  )
+  await database.owner.query('ANALYZE sales')
+  const found = { ids: [], referrals: [], customers: ['guest'] }
+  const looking = await statementOf(db => lookForSales(db, account.id, {}, found))
+  expect(await rowsReadBy('sales', looking)).toBeLessThanOrEqual(3 * MOST_LOOKED_AT)
+  const [newest] = await everyPage('listSales', { q: 'guest', limit: 200 })
+  expect(new Set(newest?.flat()).size).toBe(ROWS)
 })
 
 it('clicks of an affiliate are found by their time, and pages follow it', async () => {

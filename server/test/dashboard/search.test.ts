@@ -398,13 +398,50 @@ describe('the list of sales', () => {
 
   it('says when more match than are looked up', async () => {
     const mark = unique('many')
+    const add = (from: number, to: number) =>
+      scene.database.owner.query(
+        `INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at)
+         SELECT $1, $2 || n, $2 || n, 100, 'USD', now() - n * interval '1 day' FROM generate_series($3::integer, $4::integer) n`,
+        [scene.account.id, mark, from, to],
+      )
+    const partial = async (also: object = {}) =>
+      (await viewer.call('listSales', { query: { q: mark, ...also } })).body.is_partial
+    await add(1, MOST_MATCHES)
+    expect(await partial()).toBe(false)
+    await add(MOST_MATCHES + 1, MOST_MATCHES + 1)
+    expect([await partial(), await partial({ q: `${mark}${MOST_MATCHES}` })]).toEqual([true, false])
+    // Of the days that are asked for, all are found, however many others there are.
+    const oldest = new Date(Date.now() - MOST_MATCHES * 86_400_000).toISOString().slice(0, 10)
+    expect((await list(mark, { until: oldest, limit: 200 })).length).toBeGreaterThan(0)
+    expect(await partial({ until: oldest })).toBe(false)
+  })
+
+  it('finds unattributed sales by the email of their customer, and links to a conversion that came later', async () => {
+    const [customer_ref, external_id] = [unique('later'), unique('before')]
+    const email = `${customer_ref}@buyer.example`
+    const occurred_at = new Date(Date.now() - 3_600_000).toISOString()
+    await sell(scene.api, { customer_ref, external_id, amount_minor: 4900, currency: 'USD', occurred_at })
+    const won = await winCustomer(scene, {}, { customer_ref })
     await scene.database.owner.query(
-      `INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at)
-       SELECT $1, $2 || n, $2 || n, 100, 'USD', now() FROM generate_series(1, $3::integer) n`,
-      [scene.account.id, mark, MOST_MATCHES],
+      `INSERT INTO customer_emails (account_id, customer_ref, email, email_key) VALUES ($1, $2, $3, $3)`,
+      [scene.account.id, customer_ref, email],
     )
-    const partial = async (q: string) => (await viewer.call('listSales', { query: { q } })).body.is_partial
-    expect([await partial(mark), await partial(`${mark}${MOST_MATCHES}`)]).toEqual([true, false])
+    for (const q of [email, email.slice(0, -4), external_id])
+      expect(await list(q)).toMatchObject([
+        { external_id, status: 'unattributed', is_explained: false, later_referral_id: won.referralId },
+      ])
+    const file = await viewer.call('exportSales', { query: { q: email } })
+    expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
+  })
+
+  it('says that a sale was replaced, also where no affiliate was credited', async () => {
+    const external_id = unique('bare')
+    await scene.database.owner.query(
+      `INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at, replaced_by)
+       VALUES ($1, $2, $2, 100, 'USD', now(), 'invoice')`,
+      [scene.account.id, external_id],
+    )
+    expect(await list(external_id)).toMatchObject([{ external_id, status: 'replaced' }])
   })
 })
 

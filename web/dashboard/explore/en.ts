@@ -6,9 +6,11 @@ export const texts = {
   note: (zone: string) => `All dates in ${zone}. Test data excluded.`,
   views: { performance: 'Performance', cohorts: 'Cohorts', sales: 'Sales', clicks: 'Clicks' },
   rows: {
-    salesNote: 'Sales of referred customers. A search finds unattributed sales too.',
+    salesNote: 'Sales of referred customers. A search of all sales finds unattributed ones too.',
+    searchAll: { sales: 'Search all sales', clicks: 'Search all clicks' },
     searchHint: { sales: 'Sale ID, customer, email…', clicks: 'Landing page or referrer' },
     noConversion: 'No conversion reported',
+    beforeConversion: 'Before the conversion',
     isPartial: 'Many customers or sales match: older ones are left out. Type more to narrow the search.',
     clicksNote: 'Clicks are deleted after their retention period. Their counts stay in Explore.',
     columns: {

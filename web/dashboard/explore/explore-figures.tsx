@@ -15,11 +15,11 @@ const shown: Figure[] = [
   { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers) },
   { label: names.revenue, value: figures.revenue, list: 'sales', amount: 'revenue' },
-  { label: names.averageOrder, value: figures.averageOrder, amount: 'revenue' },
+  { label: names.averageOrder, value: figures.averageOrder, basis: 'revenue' },
   { label: names.refundRate, value: figures.refundRate },
   { label: names.commissions, value: figures.commissions, list: 'commissions', amount: 'commissions' },
   { label: names.commissionShare, value: figures.commissionShare },
-  { label: names.epc, value: figures.perClick, amount: 'commissions' },
+  { label: names.epc, value: figures.perClick, basis: 'commissions' },
 ]
 
 interface Props {
@@ -39,12 +39,12 @@ export function ExploreFigures({ explored, filters }: Props) {
           key={figure.label}
           label={figure.label}
           length={figure.value(total.now).length}
-          now={<ExploredFigure of={figure} sums={total.now} rows={rowsIn(explored)} />}
+          now={<ExploredFigure of={figure} sums={total.now} search={rowsIn(explored)} />}
           before={
             <ExploredFigure
               of={figure}
               sums={total.before}
-              rows={rowsIn(before)}
+              search={rowsIn(before)}
               written={sharedTexts.performance.before}
             />
           }

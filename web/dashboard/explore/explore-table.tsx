@@ -1,11 +1,5 @@
 import { Anchor, ScrollArea, Table, Text, UnstyledButton } from '@mantine/core'
-import type {
-  Exploration,
-  ExploredRow,
-  ExploredSums,
-  ExploreSort,
-  ExploreSource,
-} from '@tributary/contract/dashboard'
+import type { Exploration, ExploredRow, ExploredSums, ExploreSort } from '@tributary/contract/dashboard'
 import { isExploreSource, OTHER } from '@tributary/contract/dashboard/explore-dimensions'
 import { count } from '../../ui/format.ts'
 import type { CountedIn } from '../shared/counted-link.tsx'
@@ -17,12 +11,8 @@ import { texts } from './en.ts'
 import { rowName } from './row-name.ts'
 import { daysOf, isTime } from './steps.ts'
 
-interface Filters {
-  campaign_id?: number | undefined
-  affiliate_id?: number | undefined
-  source?: ExploreSource | undefined
-  source_value?: string | undefined
-}
+/** The page has one range of days. */
+type Filters = Omit<CountedIn, 'from' | 'until'>
 
 interface Column extends Figure {
   /** The order that a click on its head asks for. */
@@ -43,7 +33,7 @@ const columns: Column[] = [
   { label: names.conversionRate, value: figures.conversionRate, sort: 'conversion_rate' },
   { label: names.customers, value: sums => count(sums.customers), sort: 'customers' },
   { label: names.revenue, value: figures.revenue, sort: 'revenue', list: 'sales', amount: 'revenue' },
-  { label: names.averageOrder, value: figures.averageOrder, amount: 'revenue', hiddenOn: 'small-laptop' },
+  { label: names.averageOrder, value: figures.averageOrder, basis: 'revenue', hiddenOn: 'small-laptop' },
   { label: names.refundRate, value: figures.refundRate, hiddenOn: 'small-laptop' },
   {
     label: names.commissions,
@@ -53,7 +43,7 @@ const columns: Column[] = [
     amount: 'commissions',
   },
   { label: names.commissionShare, value: figures.commissionShare, hiddenOn: 'small-laptop' },
-  { label: names.epc, value: figures.perClick, sort: 'commission_per_click', amount: 'commissions' },
+  { label: names.epc, value: figures.perClick, sort: 'commission_per_click', basis: 'commissions' },
 ]
 
 interface Props {
@@ -61,6 +51,8 @@ interface Props {
   sort: ExploreSort
   /** What the page is filtered by. */
   filters: Filters
+  /** Until the response for these filters is in, the rows are those of others. */
+  isPast: boolean
   onSort: (sort: ExploreSort) => void
   /** Filters by a row; without it, rows can't be filtered by. */
   onFilter?: ((row: ExploredRow) => void) | undefined
@@ -90,7 +82,7 @@ function rowsOf(key: string | undefined, explored: Exploration, filters: Filters
 const canFilter = ({ key }: ExploredRow, { affiliate_id, source }: Filters) =>
   key !== OTHER || (affiliate_id === undefined && source === undefined)
 
-export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Props) {
+export function ExploreTable({ explored, sort, filters, isPast, onSort, onFilter }: Props) {
   // Until the next response, this one is shown by its own dimension.
   const { by } = explored
   const canSort = !isTime(by)
@@ -104,7 +96,11 @@ export function ExploreTable({ explored, sort, filters, onSort, onFilter }: Prop
           style={{ fontVariantNumeric: 'tabular-nums' }}
           className={hiddenClass(column)}
         >
-          <ExploredFigure of={column} sums={sums} rows={rowsOf(key, explored, filters)} />
+          <ExploredFigure
+            of={column}
+            sums={sums}
+            search={isPast ? undefined : rowsOf(key, explored, filters)}
+          />
           {before && canSort && own === sort && (
             <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               {sharedTexts.performance.before(value(before))}

@@ -117,7 +117,11 @@ export function Explore() {
         <ShownUntilNext isPast={explored.isPlaceholderData}>
           <ExploreFigures
             explored={data}
-            filters={chosen?.source_value === OTHER ? undefined : { campaign_id, affiliate_id, ...chosen }}
+            filters={
+              explored.isPlaceholderData || chosen?.source_value === OTHER
+                ? undefined
+                : { campaign_id, affiliate_id, ...chosen }
+            }
           />
           <Text size="sm" c="dimmed">
             {texts.compare.with(calendarDay(data.before.from), calendarDay(data.before.to))}
@@ -151,6 +155,7 @@ export function Explore() {
                 explored={data}
                 sort={sort}
                 filters={{ campaign_id, affiliate_id, ...chosen }}
+                isPast={explored.isPlaceholderData}
                 onSort={value => set({ sort: value })}
                 onFilter={filterBy[data.by]}
               />

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import type { ListedClick, ListedSale } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
@@ -56,7 +56,14 @@ export function RowsPage({
         <CampaignFilter {...bind('campaign_id')} />
         <DayFilters from={bind('from')} until={bind('until')} />
       </FilterBar>
-      {children(query, <NoRows of={shown} onClear={used(filterNames) > 0 ? clearFilters : undefined} />)}
+      {children(
+        query,
+        <NoRows
+          of={shown}
+          onClear={used(filterNames) > 0 ? clearFilters : undefined}
+          onSearchAll={used(['q']) > 0 && values.is_counted ? () => clear(['is_counted']) : undefined}
+        />,
+      )}
     </>
   )
 }
@@ -96,16 +103,28 @@ export const campaignColumn: Column<Row> = {
     ),
 }
 
-function NoRows({ of, onClear }: { of: 'sales' | 'clicks'; onClear: (() => void) | undefined }) {
-  const { empty } = texts.rows
+function NoRows({
+  of,
+  onClear,
+  onSearchAll,
+}: {
+  of: 'sales' | 'clicks'
+  onClear: (() => void) | undefined
+  /** Where only what reports count is searched. */
+  onSearchAll: (() => void) | undefined
+}) {
+  const { empty, searchAll } = texts.rows
   if (onClear)
     return (
       <EmptyState
         title={empty.filtered[of]}
         action={
-          <Button variant="default" onClick={onClear}>
-            {sharedTexts.filters.clear}
-          </Button>
+          <Group justify="center" gap="xs">
+            {onSearchAll && <Button onClick={onSearchAll}>{searchAll[of]}</Button>}
+            <Button variant="default" onClick={onClear}>
+              {sharedTexts.filters.clear}
+            </Button>
+          </Group>
         }
       >
         {sharedTexts.filters.noMatch}

@@ -57,12 +57,16 @@ const columns: Column<ListedSale>[] = [
 /** Why a sale doesn't count. */
 const statusColumn: Column<ListedSale> = {
   title: labels.counts,
-  cell: ({ status, is_explained, customer_ref }) => {
-    const label = texts.rows.saleStatus[status]
-    if (status !== 'unattributed') return label
-    if (is_explained)
+  cell: row => {
+    const label = texts.rows.saleStatus[row.status]
+    if (row.status !== 'unattributed') return label
+    if (row.is_explained)
       return (
-        <TextLink to="/$account/referrals" search={{ view: 'unattributed', customer_ref }} inherit>
+        <TextLink
+          to="/$account/referrals"
+          search={{ view: 'unattributed', customer_ref: row.customer_ref }}
+          inherit
+        >
           {label}
         </TextLink>
       )
@@ -70,7 +74,11 @@ const statusColumn: Column<ListedSale> = {
       <>
         {label}
         <Text size="xs" c="dimmed">
-          {texts.rows.noConversion}
+          {row.later_referral_id === null ? (
+            texts.rows.noConversion
+          ) : (
+            <PageLink to={`referrals/${row.later_referral_id}`}>{texts.rows.beforeConversion}</PageLink>
+          )}
         </Text>
       </>
     )

@@ -2,8 +2,8 @@ import { Group, Paper, Text, Tooltip } from '@mantine/core'
 import type { Compared, ComparedMoney, ComparedSum, Overview, Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { count, money, percent } from '../../ui/format.ts'
-import { ConvertedAmount } from '../shared/converted-amount.tsx'
-import { type CountedIn, CountedLink, type CountedList } from '../shared/counted-link.tsx'
+import { ConvertedAmount, MayLead } from '../shared/converted-amount.tsx'
+import type { CountedIn, CountedList, CountedRows } from '../shared/counted-link.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
 import { changeOf, rate } from './metrics.ts'
@@ -20,7 +20,7 @@ export function OverviewMetrics({
   overview: Overview
   days: number
   /** The period and campaign, as filters of the lists of what counts. */
-  rows: CountedIn
+  rows: CountedIn | undefined
 }) {
   const { clicks, conversions, revenue, commissions, converted } = overview
   const conversionRate = rate(conversions, clicks)
@@ -76,8 +76,8 @@ const current = (sums: ComparedMoney[]): Sum[] =>
 
 function MoneyMetric(props: {
   label: string
-  list: CountedList
-  rows: CountedIn
+  list: 'sales' | 'commissions'
+  rows: CountedIn | undefined
   sums: ComparedMoney[]
   converted: (ComparedSum & { currency: string }) | null
   comparison: string
@@ -92,12 +92,13 @@ function MoneyMetric(props: {
         list={props.list}
         rows={props.rows}
         value={money(converted.now, converted.currency)}
-        withOriginal={value => (
+        withOriginal={(value, rows) => (
           <ConvertedAmount
             currency={converted.currency}
+            of={props.list === 'sales' ? 'revenue' : 'commissions'}
             original={current(props.sums)}
             withoutRate={current(converted.without_rate)}
-            isFocusable={converted.now === 0}
+            rows={rows}
           >
             {value}
           </ConvertedAmount>
@@ -132,9 +133,9 @@ interface MetricProps {
   value: string
   /** The list of what it counts, and its filters. */
   list?: CountedList
-  rows?: CountedIn
+  rows?: CountedIn | undefined
   /** Adds what the value was converted from. */
-  withOriginal?: (value: ReactNode) => ReactNode
+  withOriginal?: (value: string, rows: CountedRows | undefined) => ReactNode
   compared: Compared
   /** False if amounts are missing on either side for lack of a rate: the change would be that of the rates. */
   isComparable?: boolean
@@ -149,7 +150,7 @@ function Metric({
   value,
   list,
   rows,
-  withOriginal = shown => shown,
+  withOriginal = (shown, leadsTo) => <MayLead rows={leadsTo}>{shown}</MayLead>,
   compared,
   isComparable = true,
   comparison,
@@ -167,15 +168,7 @@ function Metric({
         lh={1.35}
         style={{ fontVariantNumeric: 'tabular-nums' }}
       >
-        {withOriginal(
-          list && rows && compared.now !== 0 ? (
-            <CountedLink list={list} search={rows}>
-              {value}
-            </CountedLink>
-          ) : (
-            value
-          ),
-        )}
+        {withOriginal(value, list && rows && compared.now !== 0 ? { list, search: rows } : undefined)}
       </Text>
       {isComparable ? (
         <Change {...compared} comparison={comparison} isCost={isCost} />

@@ -38,7 +38,10 @@ export function Overview() {
     { keepsPrevious: true, refetchInterval: REFRESH_MS },
   )
   const { data } = overview
-  const rows = { from: data?.series[0]?.day, campaign_id: campaignId }
+  // Until the response for another campaign is in, the numbers are those of the one before.
+  const rows = overview.isPlaceholderData
+    ? undefined
+    : { from: data?.series[0]?.day, campaign_id: campaignId }
   const checklist = useCall('getChecklist').data
   const isNew = data !== undefined && !data.first_steps.conversion
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)

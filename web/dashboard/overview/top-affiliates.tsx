@@ -4,7 +4,7 @@ import type { TopAffiliate } from '@tributary/contract/dashboard'
 import { money } from '../../ui/format.ts'
 import { usePath } from '../shared/account.tsx'
 import { ConvertedAmount } from '../shared/converted-amount.tsx'
-import { type CountedIn, CountedLink } from '../shared/counted-link.tsx'
+import type { CountedIn } from '../shared/counted-link.tsx'
 import { texts } from './en.ts'
 
 /** The top earners of the period, in the reporting currency or the one with the most commissions. */
@@ -16,7 +16,7 @@ export function TopAffiliates({
   affiliates: TopAffiliate[]
   currency: string | undefined
   /** The period and campaign, as filters of the lists of what counts. */
-  rows: CountedIn
+  rows: CountedIn | undefined
 }) {
   const path = usePath()
   const most = affiliates[0]?.commissions_minor ?? 0
@@ -40,13 +40,12 @@ export function TopAffiliates({
                 <Text component="div" size="sm" fw={600}>
                   <ConvertedAmount
                     currency={currency}
+                    of="commissions"
                     original={original}
                     withoutRate={[]}
-                    isFocusable={false}
+                    rows={rows && { list: 'commissions', search: { ...rows, affiliate_id: id } }}
                   >
-                    <CountedLink list="commissions" search={{ ...rows, affiliate_id: id }}>
-                      {money(commissions_minor, currency)}
-                    </CountedLink>
+                    {money(commissions_minor, currency)}
                   </ConvertedAmount>
                 </Text>
               </Group>

@@ -1,25 +1,31 @@
 import { Text, Tooltip } from '@mantine/core'
-import type { ExploredSums, Sum } from '@tributary/contract/dashboard'
+import type { Sum } from '@tributary/contract/dashboard'
 import type { ReactNode } from 'react'
 import { money } from '../../ui/format.ts'
+import { CountedLink, type CountedRows } from './counted-link.tsx'
 import { texts } from './en.ts'
-import { type AmountName, sumsOf } from './figures.ts'
 
 const written = (sums: Sum[]) => sums.map(({ currency, amount_minor }) => money(amount_minor, currency))
 
-/** An amount in the reporting currency. What it was converted from is in a tooltip, also by keyboard; what it lacks is named below it. */
+/**
+ * An amount in the reporting currency, or what is computed from it. What was converted is in a tooltip, also by keyboard; what it lacks is named
+ * below it.
+ */
 export function ConvertedAmount({
   currency,
+  of,
   original,
   withoutRate,
-  isFocusable = true,
+  rows,
   children,
 }: {
   currency: string
+  /** What the original amounts are: the value may be computed from them. */
+  of: keyof typeof texts.reporting.original
   original: Sum[]
   withoutRate: Sum[]
-  /** False where it holds a link, which has the focus. */
-  isFocusable?: boolean
+  /** What it leads to. */
+  rows?: CountedRows | undefined
   children: ReactNode
 }) {
   const isConverted = original.some(sum => sum.currency !== currency)
@@ -27,17 +33,23 @@ export function ConvertedAmount({
     <>
       {isConverted ? (
         <Tooltip
-          label={texts.reporting.original(written(original))}
+          label={texts.reporting.original[of](written(original))}
           events={{ hover: true, focus: true, touch: true }}
           multiline
           maw={320}
         >
-          <span className="has-original" {...(isFocusable && { tabIndex: 0 })}>
-            {children}
-          </span>
+          {rows ? (
+            <CountedLink {...rows} className="has-original" hasTooltip>
+              {children}
+            </CountedLink>
+          ) : (
+            <Text span inherit className="has-original" tabIndex={0}>
+              {children}
+            </Text>
+          )}
         </Tooltip>
       ) : (
-        children
+        <MayLead rows={rows}>{children}</MayLead>
       )}
       {withoutRate.length > 0 && (
         <Text span display="block" size="xs" fw={400} c="dimmed">
@@ -48,27 +60,6 @@ export function ConvertedAmount({
   )
 }
 
-/** The same for an amount of a row or a total; as it is without a reporting currency. */
-export function ExploredAmount({
-  sums: { converted, money: original },
-  of,
-  isFocusable,
-  children,
-}: {
-  sums: ExploredSums
-  of: AmountName
-  isFocusable?: boolean
-  children: ReactNode
-}) {
-  if (!converted) return children
-  return (
-    <ConvertedAmount
-      currency={converted.currency}
-      original={sumsOf(original, of)}
-      withoutRate={sumsOf(converted.without_rate, of)}
-      {...(isFocusable !== undefined && { isFocusable })}
-    >
-      {children}
-    </ConvertedAmount>
-  )
-}
+/** A number, as a link if it leads to rows. */
+export const MayLead = ({ rows, children }: { rows: CountedRows | undefined; children: ReactNode }) =>
+  rows ? <CountedLink {...rows}>{children}</CountedLink> : children

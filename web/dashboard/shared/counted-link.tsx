@@ -1,4 +1,5 @@
 import type { ExploreSource } from '@tributary/contract/dashboard'
+import type { ReactNode, Ref } from 'react'
 import { texts as sharedTexts } from './en.ts'
 import { TextLink } from './links.tsx'
 
@@ -17,36 +18,35 @@ export interface CountedIn {
   source_value?: string | undefined
 }
 
+/** A list, and the filters that select what a number counts. */
+export interface CountedRows {
+  list: CountedList
+  search: CountedIn
+}
+
 /** From a number to the rows that it counts. */
 export function CountedLink({
   list,
   search,
   children,
-}: {
-  list: CountedList
-  search: CountedIn
-  children: string
+  hasTooltip = false,
+  ...fromTooltip
+}: CountedRows & {
+  children: ReactNode
+  /** Then the tooltip describes it. */
+  hasTooltip?: boolean
+  className?: string
+  ref?: Ref<HTMLAnchorElement>
 }) {
   const counted = { ...search, is_counted: true } as const
+  const shared = {
+    ...fromTooltip,
+    inherit: true,
+    title: hasTooltip ? undefined : texts[list],
+    children,
+  }
   if (list === 'referrals')
-    return (
-      <TextLink
-        to="/$account/referrals"
-        search={{ ...counted, status: 'all' }}
-        inherit
-        title={texts.viewReferrals}
-      >
-        {children}
-      </TextLink>
-    )
-  const [to, title] = {
-    clicks: ['/$account/explore/clicks', texts.viewClicks] as const,
-    sales: ['/$account/explore/sales', texts.viewSales] as const,
-    commissions: ['/$account/commissions', texts.viewCommissions] as const,
-  }[list]
-  return (
-    <TextLink to={to} search={counted} inherit title={title}>
-      {children}
-    </TextLink>
-  )
+    return <TextLink to="/$account/referrals" search={{ ...counted, status: 'all' }} {...shared} />
+  if (list === 'commissions') return <TextLink to="/$account/commissions" search={counted} {...shared} />
+  return <TextLink to={`/$account/explore/${list}`} search={counted} {...shared} />
 }

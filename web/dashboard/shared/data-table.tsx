@@ -114,17 +114,25 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
       {label}
     </Button>
   )
+  const firstNote = note && pages.data.pages[0] && (
+    <Text size="sm" c="dimmed" mt="xs">
+      {note(pages.data.pages[0] as unknown as DashboardResult<Id>)}
+    </Text>
+  )
   if (rows.length === 0)
     return (
-      <Paper withBorder>
-        {hasNextPage ? (
-          <EmptyState title={texts.table.noneSoFar} action={nextPage(texts.table.searchFurther)}>
-            {texts.table.noneSoFarText}
-          </EmptyState>
-        ) : (
-          empty
-        )}
-      </Paper>
+      <>
+        <Paper withBorder>
+          {hasNextPage ? (
+            <EmptyState title={texts.table.noneSoFar} action={nextPage(texts.table.searchFurther)}>
+              {texts.table.noneSoFarText}
+            </EmptyState>
+          ) : (
+            empty
+          )}
+        </Paper>
+        {firstNote}
+      </>
     )
   return (
     <>
@@ -206,11 +214,7 @@ export function DataTable<Id extends ListRoute>(props: Props<Id>) {
           </Table>
         </Table.ScrollContainer>
       </Paper>
-      {note && pages.data.pages[0] && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {note(pages.data.pages[0] as unknown as DashboardResult<Id>)}
-        </Text>
-      )}
+      {firstNote}
       <Box mt="sm" ta="center">
         {hasNextPage ? (
           nextPage(texts.table.showMore)

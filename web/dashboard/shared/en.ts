@@ -116,14 +116,17 @@ export const texts = {
   },
   /** Titles of a number's link to what it counts. */
   counted: {
-    viewReferrals: 'View these referrals',
-    viewCommissions: 'View these commissions',
-    viewSales: 'View these sales',
-    viewClicks: 'View these clicks',
+    referrals: 'View these referrals',
+    commissions: 'View these commissions',
+    sales: 'View these sales',
+    clicks: 'View these clicks',
   },
   reporting: {
     note: (currency: string) => `Amounts in ${currency}, at the FX rate of their day.`,
-    original: (amounts: string[]) => `Original amounts: ${amounts.join(', ')}`,
+    original: {
+      revenue: (amounts: string[]) => `Original revenue: ${amounts.join(', ')}`,
+      commissions: (amounts: string[]) => `Original commissions: ${amounts.join(', ')}`,
+    },
     withoutRate: (amounts: string[]) => `without ${amounts.join(', ')}: no rate`,
   },
   performance: {

@@ -1,15 +1,18 @@
 import type { ExploredSums } from '@tributary/contract/dashboard'
-import { ExploredAmount } from './converted-amount.tsx'
-import { type CountedIn, CountedLink, type CountedList } from './counted-link.tsx'
-import type { AmountName } from './figures.ts'
+import { ConvertedAmount, MayLead } from './converted-amount.tsx'
+import type { CountedIn, CountedList } from './counted-link.tsx'
+import { texts } from './en.ts'
+import { type AmountName, sumsOf } from './figures.ts'
 
 export interface Figure {
   label: string
   value: (sums: ExploredSums) => string
   /** The list of what it counts. */
   list?: CountedList
-  /** The amount that may be converted, or that it's computed from. */
+  /** The amount that it is, which may be converted. */
   amount?: AmountName
+  /** The amount that it's computed from. */
+  basis?: AmountName
 }
 
 function hasRows({ clicks, conversions, sales, money }: ExploredSums, list: CountedList): boolean {
@@ -19,30 +22,32 @@ function hasRows({ clicks, conversions, sales, money }: ExploredSums, list: Coun
 
 /** A figure of some sums: it leads to the rows that it counts, and has what its amount was converted from in a tooltip. */
 export function ExploredFigure({
-  of: { value, list, amount },
+  of: { value, list, amount, basis },
   sums,
-  rows,
+  search,
   written = text => text,
 }: {
   of: Figure
   sums: ExploredSums
   /** The filters of the list that holds its rows; undefined if none can. */
-  rows: CountedIn | undefined
+  search: CountedIn | undefined
   written?: (value: string) => string
 }) {
-  const text = written(value(sums))
-  const isLink = list !== undefined && rows !== undefined && hasRows(sums, list)
-  const shown = isLink ? (
-    <CountedLink list={list} search={rows}>
-      {text}
-    </CountedLink>
-  ) : (
-    text
-  )
-  if (!amount) return shown
+  const text = value(sums)
+  const rows = list && search && hasRows(sums, list) ? { list, search } : undefined
+  const { converted, money } = sums
+  const name = amount ?? basis
+  if (!converted || !name || (basis && text === texts.metrics.none))
+    return <MayLead rows={rows}>{written(text)}</MayLead>
   return (
-    <ExploredAmount sums={sums} of={amount} isFocusable={!isLink}>
-      {shown}
-    </ExploredAmount>
+    <ConvertedAmount
+      currency={converted.currency}
+      of={name}
+      original={sumsOf(money, name)}
+      withoutRate={amount ? sumsOf(converted.without_rate, amount) : []}
+      rows={rows}
+    >
+      {written(text)}
+    </ConvertedAmount>
   )
 }

@@ -3,7 +3,7 @@ import type { ExploredSums, ListedPeriod } from '@tributary/contract/dashboard'
 import { type Preset, presets } from '@tributary/contract/dashboard/ranges'
 import { calendarDay, count } from '../../ui/format.ts'
 import { useAccount } from './account.tsx'
-import { ExploredAmount } from './converted-amount.tsx'
+import { ConvertedAmount } from './converted-amount.tsx'
 import type { Column } from './data-table.tsx'
 import { texts } from './en.ts'
 import * as figures from './figures.ts'
@@ -17,10 +17,16 @@ const amounts = (name: figures.AmountName) =>
   function Amounts({ performance }: Performing) {
     if (!performance) return <Sums sums={[]} />
     const { money, converted } = performance
+    if (!converted) return <Sums sums={figures.sumsOf(money, name)} />
     return (
-      <ExploredAmount sums={performance} of={name}>
-        <Sums sums={figures.sumsOf(converted ? [converted] : money, name)} />
-      </ExploredAmount>
+      <ConvertedAmount
+        currency={converted.currency}
+        of={name}
+        original={figures.sumsOf(money, name)}
+        withoutRate={figures.sumsOf(converted.without_rate, name)}
+      >
+        <Sums sums={figures.sumsOf([converted], name)} />
+      </ConvertedAmount>
     )
   }
 
@@ -95,7 +101,7 @@ export function PeriodNote({
   rows: Performing[]
 }) {
   const { time_zone } = useAccount()
-  if (!period) return null
+  if (!period || rows.length === 0) return null
   const isByAmount = sort === 'revenue' || sort === 'commissions'
   const isConverted = rows.some(({ performance }) => performance?.converted)
   const hasOthers = rows.some(({ performance }) =>

@@ -34,12 +34,12 @@ export function Performance({ of }: { of: { campaign_id: number } | { affiliate_
             facts={shown.map(figure => [
               figure.label,
               <span key={figure.label}>
-                <ExploredFigure of={figure} sums={data.total.now} rows={rowsIn(data)} />
+                <ExploredFigure of={figure} sums={data.total.now} search={rowsIn(data)} />
                 <Text span size="xs" c="dimmed" display="block">
                   <ExploredFigure
                     of={figure}
                     sums={data.total.before}
-                    rows={rowsIn(data.before)}
+                    search={rowsIn(data.before)}
                     written={performance.before}
                   />
                 </Text>

@@ -14,14 +14,13 @@ import { useAccount, useCall, useSessionInfo } from '../shared/account.tsx'
 import { SearchIcon } from '../shared/icons.tsx'
 import { useReturnsFocus } from '../shared/returns-focus.ts'
 import { texts } from './en.ts'
-import { type PaletteItem, paletteGroups, SHORTEST_SEARCH } from './palette-items.ts'
+import { LONGEST_SEARCH, type PaletteItem, paletteGroups, SHORTEST_SEARCH } from './palette-items.ts'
 import { PaletteList } from './palette-list.tsx'
 import { useSignOut } from './use-sign-out.ts'
 
 const { search: labels } = texts
 const LIST_ID = 'palette-results'
 const TYPING_MS = 200
-const LONGEST_SEARCH = 100
 
 /** Searches pages, actions and the account's data: a combobox, whose list is operated by keyboard from the input. */
 export function PaletteDialog({ onClose }: { onClose: () => void }) {

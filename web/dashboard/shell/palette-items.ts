@@ -55,8 +55,9 @@ function settingsOf({ path, label }: (typeof settingsSections)[number]): Palette
   ]
 }
 
-/** From this length on, the server is searched too. */
+/** From this length on, the server is searched too, and up to this one. */
 export const SHORTEST_SEARCH = 2
+export const LONGEST_SEARCH = 100
 
 const holds = (label: string, text: string) => label.toLowerCase().includes(text.toLowerCase())
 
@@ -86,8 +87,11 @@ function found({ affiliates, customers, sales, payouts, endpoints }: SearchResul
         id: `sale-${id}`,
         label: external_id,
         note: money(amount_minor, currency),
-        // The list of sales says why no one is credited.
-        target: referral_id === null ? { sale: external_id } : { page: `referrals/${referral_id}` },
+        // The list of sales explains unattributed ones. Its search takes a beginning of the ID.
+        target:
+          referral_id === null
+            ? { sale: external_id.slice(0, LONGEST_SEARCH) }
+            : { page: `referrals/${referral_id}` },
       })),
     },
     {

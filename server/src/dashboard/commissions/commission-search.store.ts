@@ -6,9 +6,9 @@ import { isOfSource, type Source } from '../../insight/referral-source.store.ts'
 import { numberIn } from '../../kit/number-in.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { firstEntries, type SearchedFor } from '../../money/commissions/commission-list.store.ts'
-import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
+import { type LookedThrough, lookedThrough, mostLookedAt } from '../look-through.store.ts'
 import { affiliatesLike, creditedSalesLike, referralsLike } from '../search/matches.store.ts'
-import { MOST_MATCHES, type Searched } from '../search/searched.ts'
+import { isBeyondMost, MATCHES_LOOKED_UP, type Searched } from '../search/searched.ts'
 
 /** A number is not looked for in affiliates' names and tokens, where it would mean nothing. */
 export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searched): Promise<SearchedFor> {
@@ -16,13 +16,13 @@ export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searc
   const [affiliates, referrals, sales] = await Promise.all([
     db.many<{ id: number }>(sql`
       SELECT a.id FROM affiliates a
-       WHERE a.account_id = ${accountId} AND ${id}::text IS NULL AND a.id IN (${affiliatesLike(accountId, text, MOST_MATCHES)})`),
+       WHERE a.account_id = ${accountId} AND ${id}::text IS NULL AND a.id IN (${affiliatesLike(accountId, text, MATCHES_LOOKED_UP)})`),
     db.many<{ id: number }>(sql`
       SELECT r.id FROM referrals r
-       WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MOST_MATCHES)})`),
+       WHERE r.account_id = ${accountId} AND r.id IN (${referralsLike(accountId, text, ofEmail, MATCHES_LOOKED_UP)})`),
     db.many<{ id: number; referral_id: number | null }>(sql`
       SELECT s.id, s.referral_id FROM sales s
-       WHERE s.account_id = ${accountId} AND s.id IN (${creditedSalesLike(accountId, text, MOST_MATCHES)})`),
+       WHERE s.account_id = ${accountId} AND s.id IN (${creditedSalesLike(accountId, text, MATCHES_LOOKED_UP)})`),
   ])
   return {
     affiliates: affiliates.map(({ id }) => id),
@@ -34,7 +34,7 @@ export async function lookUp(db: Db, accountId: number, { text, ofEmail }: Searc
 
 /** Whether the text stands for more than was looked up. */
 export const isPartial = ({ affiliates, referrals, sales }: SearchedFor): boolean =>
-  [affiliates, referrals, sales].some(({ length }) => length >= MOST_MATCHES)
+  isBeyondMost(affiliates, referrals, sales)
 
 /** A condition on the entry `c` for a file, which has everything that the text stands for. */
 export const isFound = (accountId: number, { text, ofEmail }: Searched): Sql => sql`(
@@ -50,15 +50,6 @@ export const isOfAskedSource = (
 ): Sql | undefined =>
   when(askedSource(query), source => isOfSource(accountId, source, sql`c`, sql`c.referral_id`))
 
-/**
- * How many entries a request looks at, and reads of each match of a search: all matches together have a bound. A page is complete, because the
- * first entries of all are among the first ones of each.
- */
-function mostLookedAt(limit: number | undefined, searched?: SearchedFor): number {
-  const matches = searched ? searched.affiliates.length + searched.referrals.length : 1
-  return Math.max(Math.floor(MOST_LOOKED_AT / Math.max(matches, 1)), rowsAfter(limit))
-}
-
 /** What the referrals of a source earned, for a page of the list. */
 export function lookForCommissions(
   db: Db,
@@ -67,7 +58,7 @@ export function lookForCommissions(
   source: Source,
   searched?: SearchedFor,
 ): Promise<LookedThrough | undefined> {
-  const most = mostLookedAt(query.limit, searched)
+  const most = mostLookedAt(query.limit, searched && searched.affiliates.length + searched.referrals.length)
   const { condition, order } = firstEntries(accountId, query, most, searched)
   return db.first(sql`
     WITH looked_at AS MATERIALIZED (

@@ -16,6 +16,8 @@ const SEARCHED = {
   newestAddresses: 1000,
   matchingAddresses: 100,
   sales: 100_000,
+  // Where few sales are credited, their newest 100,000 would be found by reading all sales.
+  salesForCredited: 1_000_000,
 }
 
 /** How many are enough; null searches everything, as a file has to. */
@@ -65,17 +67,33 @@ export const referralsLike = (accountId: number, text: string, known: number[], 
     WHERE e.account_id = ${accountId} AND e.email_key = ${emailKey(text)} AND ${keepsEmails(accountId)}
     ORDER BY x.id DESC LIMIT ${most})`
 
-/** The ids of sales by their complete ID, or by its beginning: among the newest that meet the condition on `m`. */
-const newestSalesLike = (accountId: number, text: string, most: Most, isSearched: Sql): Sql => sql`
-  (SELECT x.id FROM sales x WHERE x.account_id = ${accountId} AND x.external_id = ${text})
-  UNION
-  (SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND ${isSearched}
-                      ORDER BY m.id DESC LIMIT ${among(SEARCHED.sales, most)}) n
-    WHERE starts_with(n.external_id, ${text}) LIMIT ${most})`
+const saleOfId = (accountId: number, text: string): Sql => sql`
+  SELECT x.id FROM sales x WHERE x.account_id = ${accountId} AND x.external_id = ${text}`
 
-export const salesLike = (accountId: number, text: string, most: Most): Sql =>
-  newestSalesLike(accountId, text, most, sql`true`)
+const newestSalesLike = (accountId: number, text: string, most: Most): Sql => sql`
+  SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId}
+                     ORDER BY m.id DESC LIMIT ${among(SEARCHED.sales, most)}) n
+   WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
 
-/** Without unattributed sales, which may be most of them: they earned nothing. */
+/** Without unattributed sales, which may be most of them. */
+const newestCreditedSalesLike = (accountId: number, text: string, most: Most): Sql => sql`
+  SELECT n.id FROM (SELECT m.id, m.external_id
+                      FROM (SELECT w.id, w.external_id, w.referral_id FROM sales w WHERE w.account_id = ${accountId}
+                             ORDER BY w.id DESC LIMIT ${among(SEARCHED.salesForCredited, most)}) m
+                     WHERE m.referral_id IS NOT NULL LIMIT ${among(SEARCHED.sales, most)}) n
+   WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
+
+const salesOfDaysLike = (accountId: number, text: string, most: Most, days: Sql): Sql => sql`
+  SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND ${days}
+                     ORDER BY m.occurred_at DESC LIMIT ${among(SEARCHED.sales, most)}) n
+   WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
+
+/** The ids of sales by their complete ID, or by its beginning: among the newest, or among those of the days that the condition on `m` selects. */
+export const salesLike = (accountId: number, text: string, most: Most, days?: Sql): Sql =>
+  days
+    ? sql`(${saleOfId(accountId, text)}) UNION (${salesOfDaysLike(accountId, text, most, days)})`
+    : sql`(${creditedSalesLike(accountId, text, most)}) UNION (${newestSalesLike(accountId, text, most)})`
+
+/** Of those that earned something. */
 export const creditedSalesLike = (accountId: number, text: string, most: Most): Sql =>
-  newestSalesLike(accountId, text, most, sql`m.referral_id IS NOT NULL`)
+  sql`(${saleOfId(accountId, text)}) UNION (${newestCreditedSalesLike(accountId, text, most)})`

@@ -9,6 +9,10 @@ export interface Searched {
 
 /** Of each kind: more than a search that means something finds, and few enough to look up by index. */
 export const MOST_MATCHES = 500
+/** One more tells that others are left out. */
+export const MATCHES_LOOKED_UP = MOST_MATCHES + 1
+export const isBeyondMost = (...found: { length: number }[]): boolean =>
+  found.some(({ length }) => length > MOST_MATCHES)
 
 export async function searchedIn(
   services: Pick<Services, 'db' | 'secrets'>,

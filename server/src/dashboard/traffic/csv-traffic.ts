@@ -1,14 +1,14 @@
-import type { DashboardQuery, ListedClick, ListedSale } from '@tributary/contract/dashboard'
+import type { DashboardQuery, ListedClick } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
 import { formatMinor } from '../../kit/money.ts'
 import type { Searched } from '../search/searched.ts'
 import { streamClicks } from './click-list.store.ts'
-import { streamSales } from './sale-list.store.ts'
+import { type ExportedSale, streamSales } from './sale-list.store.ts'
 import { isSearched } from './sale-search.store.ts'
 
-const namesOf = (row: ListedSale | ListedClick) => [
+const namesOf = (row: ExportedSale | ListedClick) => [
   row.affiliate_id,
   row.affiliate_email,
   row.affiliate_name,
@@ -16,7 +16,7 @@ const namesOf = (row: ListedSale | ListedClick) => [
   row.campaign_name,
 ]
 
-const saleLine = (sale: ListedSale): string =>
+const saleLine = (sale: ExportedSale): string =>
   csvLine([
     sale.id,
     sale.occurred_at,

@@ -5,17 +5,18 @@ import { countsAsConversion } from '../../earning/referrals/counts-as-conversion
 import { askedSource } from '../../insight/asked-source.ts'
 import { isOfSource } from '../../insight/referral-source.store.ts'
 import { rowsAfter } from '../../kit/page.ts'
-import { type LookedThrough, lookedThrough, MOST_LOOKED_AT } from '../look-through.store.ts'
+import { type LookedThrough, lookedThrough, mostLookedAt } from '../look-through.store.ts'
+import { type FoundSales, isFound } from './sale-search.store.ts'
 
 type Query = Omit<DashboardQuery<'listSales'>, 'q'>
 type Filters = Omit<DashboardQuery<'exportSales'>, 'q'>
 
 /** Whether reports count the sale `s` of the referral `r`, or why they don't. */
-const status: Sql = sql`CASE WHEN s.referral_id IS NULL THEN 'unattributed' WHEN s.replaced_by IS NOT NULL THEN 'replaced'
+const status: Sql = sql`CASE WHEN s.replaced_by IS NOT NULL THEN 'replaced' WHEN s.referral_id IS NULL THEN 'unattributed'
                              WHEN ${countsAsConversion} THEN 'counted' WHEN r.is_test THEN 'test' ELSE 'rejected' END`
 
 /** Without a search, only sales of referred customers are listed: merchants may report all of theirs. */
-const isListed = (searched: Sql | undefined): Sql => searched ?? sql`s.referral_id IS NOT NULL`
+const isReferred: Sql = sql`s.referral_id IS NOT NULL`
 
 /** Conditions on the sale `s` and its referral `r`. */
 const matching = (accountId: number, query: Filters): Sql =>
@@ -27,6 +28,12 @@ const matching = (accountId: number, query: Filters): Sql =>
   )
 
 const inDays = (query: Filters): Sql => all(...inRange(sql`s.id`, sql`s.occurred_at`, query))
+
+/** The days of the query, if any, as a condition on the sale `m`. */
+export const daysAsked = (query: Query): Sql | undefined =>
+  query.created_after || query.created_before
+    ? all(...inRange(sql`m.id`, sql`m.occurred_at`, query))
+    : undefined
 
 /** In the order of their time, which has an index: days of the past would be far behind in that of their ids. */
 const byTime = (accountId: number, query: Query) =>
@@ -42,34 +49,44 @@ export function lookForSales(
   db: Db,
   accountId: number,
   query: Query,
-  searched?: Sql,
+  found?: FoundSales,
 ): Promise<LookedThrough | undefined> {
   const { from, order } = byTime(accountId, query)
+  const limit = mostLookedAt(query.limit, found && found.referrals.length + found.customers.length)
+  const condition = all(inDays(query), from)
   return db.first(sql`
     WITH looked_at AS MATERIALIZED (
       SELECT s.id, s.referral_id, s.replaced_by, s.occurred_at FROM sales s
-       WHERE s.account_id = ${accountId} AND ${all(isListed(searched), inDays(query), from)}
-       ORDER BY ${order} LIMIT ${MOST_LOOKED_AT}
+       WHERE s.account_id = ${accountId} AND ${condition}
+         AND ${found ? isFound(accountId, found, { condition, order, limit }) : isReferred}
+       ORDER BY ${order} LIMIT ${limit}
     ), wanted AS (
       SELECT s.id FROM looked_at s LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE ${matching(accountId, query)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}
     )
-    SELECT ${lookedThrough()}`)
+    SELECT ${lookedThrough(limit)}`)
 }
 
 const shown = (accountId: number): Sql => sql`
   s.id, s.external_id, s.occurred_at, ${status} AS status, r.id AS referral_id, coalesce(r.customer_ref, s.customer_ref) AS customer_ref, r.affiliate_id,
   a.name AS affiliate_name, a.email AS affiliate_email, r.campaign_id, g.name AS campaign_name, s.currency, s.amount_minor,
+  coalesce((SELECT sum(f.amount_minor) FROM refunds f
+             WHERE f.account_id = ${accountId} AND f.sale_id = s.id AND f.reversed_at IS NULL), 0)::bigint AS refunded_minor`
+
+/** Why the sale `s` is credited to no affiliate: an unattributed conversion of its customer, or one that came after it. */
+const explanation = (accountId: number): Sql => sql`
   s.referral_id IS NULL AND EXISTS (
     SELECT 1 FROM campaigns o JOIN conversions v ON v.account_id = ${accountId} AND v.campaign_id = o.id AND v.customer_ref = s.customer_ref
      WHERE o.account_id = ${accountId} AND v.referral_id IS NULL) AS is_explained,
-  coalesce((SELECT sum(f.amount_minor) FROM refunds f
-             WHERE f.account_id = ${accountId} AND f.sale_id = s.id AND f.reversed_at IS NULL), 0)::bigint AS refunded_minor`
+  CASE WHEN s.referral_id IS NULL THEN (
+    SELECT o.id FROM referrals o
+     WHERE o.account_id = ${accountId} AND o.customer_ref = s.customer_ref AND o.occurred_at > s.occurred_at
+     ORDER BY o.id LIMIT 1) END AS later_referral_id`
 
 export function listSales(db: Db, accountId: number, query: Query, ids: number[]): Promise<ListedSale[]> {
   const { order } = byTime(accountId, query)
   return db.many(sql`
-    SELECT ${shown(accountId)}
+    SELECT ${shown(accountId)}, ${explanation(accountId)}
       FROM sales s
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
       LEFT JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
@@ -77,18 +94,21 @@ export function listSales(db: Db, accountId: number, query: Query, ids: number[]
      WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[]) ORDER BY ${order}`)
 }
 
+/** A sale of a file, which doesn't explain it. */
+export type ExportedSale = Omit<ListedSale, 'is_explained' | 'later_referral_id'>
+
 /** All of them, newest first. */
 export const streamSales = (
   tx: Tx,
   accountId: number,
   query: Filters,
   searched?: Sql,
-): AsyncGenerator<ListedSale[]> =>
+): AsyncGenerator<ExportedSale[]> =>
   tx.stream(sql`
     SELECT ${shown(accountId)}
       FROM sales s
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
       LEFT JOIN affiliates a ON a.account_id = ${accountId} AND a.id = r.affiliate_id
       LEFT JOIN campaigns g ON g.account_id = ${accountId} AND g.id = r.campaign_id
-     WHERE s.account_id = ${accountId} AND ${all(isListed(searched), inDays(query), matching(accountId, query))}
+     WHERE s.account_id = ${accountId} AND ${all(searched ?? isReferred, inDays(query), matching(accountId, query))}
      ORDER BY s.occurred_at DESC, s.id DESC`)
