@@ -144,7 +144,7 @@ describeInBrowser('the email settings', () => {
   test('a changed text is used in the next email, until it is reset', async () => {
     const edit = (kind: string) => press(tab, `Edit email: ${kind}`)
     const dialog = tab.getByRole('dialog')
-    expect(await tab.getByRole('button', { name: /^Edit email: / }).count()).toBe(9)
+    await expect.poll(() => tab.getByRole('button', { name: /^Edit email: / }).count()).toBe(9)
     await edit('Affiliate approved')
     await dialog.getByText('{{affiliate}}').waitFor()
     await dialog.getByLabel('Subject').fill('You are in, {{affiliate}}')

@@ -49,7 +49,7 @@ describeInBrowser('fraud signals', () => {
 
     await decide.click()
     const dialog = tab.getByRole('dialog')
-    expect(await dialog.getByRole('radio').count()).toBe(3)
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(3)
     await dialog.getByLabel('Hold new referrals').check()
     await dialog.getByLabel('Reason (optional)').fill('Ask for another address')
     await dialog.getByRole('button', { name: 'Hold new referrals' }).click()

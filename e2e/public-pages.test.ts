@@ -59,7 +59,7 @@ describeInBrowser('every public page', () => {
     await tab.goto(`${acme.service.url}/docs/reference`)
     const request = tab.locator('figure.samples').first()
     await request.getByText('Python', { exact: true }).click()
-    expect(await request.locator('details[open]').count()).toBe(1)
+    await expect.poll(() => request.locator('details[open]').count()).toBe(1)
     await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     // It is shown for a moment only.
     await Promise.all([
