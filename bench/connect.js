@@ -4,8 +4,8 @@
 import { once } from 'node:events'
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
-import { connection, withOwner, withService } from './service.js'
-import { alternate, forked, round, settle } from './side-by-side.js'
+import { connection, settle, withOwner, withService } from './service.js'
+import { alternate, forked, round } from './side-by-side.js'
 import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const size = { affiliates: 1000, commissions: 0, varied: true }

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { median } from './median.js'
-import { subscribe, withOwner, withService } from './service.js'
-import { forked, settle } from './side-by-side.js'
+import { settle, subscribe, withOwner, withService } from './service.js'
+import { forked } from './side-by-side.js'
 import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const ENDPOINTS = 8

@@ -56,7 +56,7 @@ function openAccount({ run }) {
   )
 }
 
-/** Creates a webhook endpoint. */
+/** Creates a webhook endpoint; returns its id. */
 export async function subscribe({ url, keys }, destination, ...events) {
   const response = await fetch(`${url}/api/v1/webhook_endpoints`, {
     method: 'POST',
@@ -64,6 +64,16 @@ export async function subscribe({ url, keys }, destination, ...events) {
     body: JSON.stringify({ url: destination, events }),
   })
   if (!response.ok) throw new Error(`Failed to create the endpoint: ${await response.text()}`)
+  return (await response.json()).id
+}
+
+/** Deletes a webhook endpoint, whose deliveries end with it. */
+export async function unsubscribe({ url, keys }, id) {
+  const response = await fetch(`${url}/api/v1/webhook_endpoints/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${keys[0]}` },
+  })
+  if (!response.ok) throw new Error(`Failed to delete the endpoint: ${await response.text()}`)
 }
 
 /** The connection to the embedded PostgreSQL: as the service, or as the owner of the tables. */
@@ -88,6 +98,9 @@ export async function withOwner(dataDir, work) {
     await client.end()
   }
 }
+
+/** Autovacuum analyzes tables once a minute; before that, the planner assumes that they are empty. */
+export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
 
 /** Provides an empty directory that is removed afterwards. */
 export async function inScratch(work) {

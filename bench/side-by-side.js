@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fill } from '../testing/fill.js'
 import { median } from './median.js'
-import { connection, subscribe, withOwner, withService } from './service.js'
+import { rollUpCost } from './roll-up.js'
+import { connection, settle, subscribe, unsubscribe, withService } from './service.js'
 import { memoryOf, processorMeter, rootsOf } from './usage.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -53,26 +54,25 @@ export async function alternate(
   }
 }
 
-/** A webhook endpoint that never responds: each sale has a delivery, and sending it must not slow down sales. */
+/** A webhook endpoint that never responds, until it is deleted: each sale has a delivery, and sending it must not slow down sales. */
 export async function withSilentReceiver(service, work) {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  await subscribe(
+  const endpoint = await subscribe(
     service,
     `http://127.0.0.1:${receiver.address().port}/`,
     'commission.created',
     'conversion.created',
   )
   try {
-    return await work()
+    const result = await work()
+    await unsubscribe(service, endpoint)
+    return result
   } finally {
     receiver.closeAllConnections()
     receiver.close()
   }
 }
-
-/** Autovacuum analyzes tables once a minute; before that, the planner assumes that they are empty. */
-export const settle = dataDir => withOwner(dataDir, owner => owner.query('VACUUM ANALYZE'))
 
 /** A request benchmark: the service compared with the bare server, on the same database. */
 export function requests(name, { size = {}, beside = (_service, work) => work() } = {}) {
@@ -89,7 +89,7 @@ export function requests(name, { size = {}, beside = (_service, work) => work() 
         const roots = await rootsOf(service)
         const meter = processorMeter(roots)
         const job = { name, keys, connections: options.connections, ...filled }
-        return beside(service, async () => {
+        const result = await beside(service, async () => {
           const [ours, bare] = await alternate([url, bareUrl], job, { ...options, dataDir, meter })
           baseline.kill()
           await once(baseline, 'exit')
@@ -103,6 +103,7 @@ export function requests(name, { size = {}, beside = (_service, work) => work() 
             ...memoryOf(roots),
           }
         })
+        return [result, ...(await rollUpCost(name, service, roots, result))]
       },
     )
 }

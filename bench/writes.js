@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fill } from '../testing/fill.js'
 import { queueEvents } from './deliver.js'
-import { subscribe, withOwner, withService } from './service.js'
-import { forked, round, settle, withSilentReceiver } from './side-by-side.js'
+import { settle, subscribe, withOwner, withService } from './service.js'
+import { forked, round, withSilentReceiver } from './side-by-side.js'
 
 const size = { affiliates: 10_000, commissions: 50_000, clicks: 500_000, varied: false }
 const SECONDS = 4

@@ -1,3 +1,4 @@
+import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 /** A day of the account's time zone, and the moments where it starts and ends. */
@@ -81,27 +82,42 @@ export const markedDays = (accountId: number): Sql => sql`
      WHERE m.account_id = ${accountId} AND m.at IS NOT NULL AND m.referral_id IS NULL
   )`
 
-/** The days since `after` on which anything happened or was counted, as the WITH query `busy`. */
-export const busyDays = (accountId: number, { after, zone }: { after: string; zone: string }): Sql => sql`
-  since AS (SELECT day_start(${after}::date, ${zone}::text) AS at, ${zone}::text AS zone),
+/** Nothing is rolled up: the first closing covers the whole history. */
+export const NEVER = '0001-01-01'
+
+/** The moment where a day starts; there is none before `NEVER`. */
+export async function findStart(db: Db, day: string, zone: string): Promise<string> {
+  if (day === NEVER) return '-infinity'
+  const row = await db.first<{ at: string }>(sql`SELECT day_start(${day}::date, ${zone}::text) AS at`)
+  return (row as { at: string }).at
+}
+
+/**
+ * The days since `after` on which anything happened or was counted, as the WITH query `busy`. Where the first one starts is a constant: PostgreSQL
+ * then knows how few rows are that young, and plans only their partitions.
+ */
+export const busyDays = (
+  accountId: number,
+  { after, starts, zone }: { after: string; starts: string; zone: string },
+): Sql => sql`
   busy AS (
-    SELECT (k.created_at AT TIME ZONE since.zone)::date AS day FROM clicks k CROSS JOIN since
-     WHERE k.account_id = ${accountId} AND k.created_at >= since.at
+    SELECT (k.created_at AT TIME ZONE ${zone}::text)::date AS day FROM clicks k
+     WHERE k.account_id = ${accountId} AND k.created_at >= ${starts}::timestamptz
     UNION
-    SELECT (l.created_at AT TIME ZONE since.zone)::date FROM tracked_leads l CROSS JOIN since
-     WHERE l.account_id = ${accountId} AND l.created_at >= since.at
+    SELECT (l.created_at AT TIME ZONE ${zone}::text)::date FROM tracked_leads l
+     WHERE l.account_id = ${accountId} AND l.created_at >= ${starts}::timestamptz
     UNION
-    SELECT (r.occurred_at AT TIME ZONE since.zone)::date FROM referrals r CROSS JOIN since
-     WHERE r.account_id = ${accountId} AND r.occurred_at >= since.at
+    SELECT (r.occurred_at AT TIME ZONE ${zone}::text)::date FROM referrals r
+     WHERE r.account_id = ${accountId} AND r.occurred_at >= ${starts}::timestamptz
     UNION
-    SELECT (s.occurred_at AT TIME ZONE since.zone)::date FROM sales s CROSS JOIN since
-     WHERE s.account_id = ${accountId} AND s.occurred_at >= since.at
+    SELECT (s.occurred_at AT TIME ZONE ${zone}::text)::date FROM sales s
+     WHERE s.account_id = ${accountId} AND s.occurred_at >= ${starts}::timestamptz
     UNION
-    SELECT (u.occurred_at AT TIME ZONE since.zone)::date FROM refunds u CROSS JOIN since
-     WHERE u.account_id = ${accountId} AND u.occurred_at >= since.at
+    SELECT (u.occurred_at AT TIME ZONE ${zone}::text)::date FROM refunds u
+     WHERE u.account_id = ${accountId} AND u.occurred_at >= ${starts}::timestamptz
     UNION
-    SELECT (c.created_at AT TIME ZONE since.zone)::date FROM commissions c CROSS JOIN since
-     WHERE c.account_id = ${accountId} AND c.created_at >= since.at
+    SELECT (c.created_at AT TIME ZONE ${zone}::text)::date FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.created_at >= ${starts}::timestamptz
     UNION
     SELECT v.day FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day >= ${after}::date
     UNION

@@ -1,7 +1,7 @@
 import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { type Day, oneDay } from './days.store.ts'
+import { type Day, NEVER, oneDay } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { type Dimensions, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
 
@@ -23,9 +23,6 @@ export interface InsightState {
  * is counted by source.
  */
 export const FACTS_VERSION = 2
-
-/** Nothing is rolled up: the first closing covers the whole history. */
-export const NEVER = '0001-01-01'
 
 export async function addState(tx: Tx, accountId: number): Promise<void> {
   await tx.many(sql`
@@ -93,6 +90,20 @@ export async function deleteDaysAfter(tx: Tx, accountId: number, day: string): P
   )
 }
 
+/** What is stored of a day. */
+export interface Stored {
+  visits: boolean
+  earnings: boolean
+}
+
+/** A day is closed once, so most often nothing is, and to plan what would be deleted takes as long as all else. */
+export async function findStored(tx: Tx, accountId: number, day: Day): Promise<Stored> {
+  const row = await tx.first<Stored>(sql`
+    SELECT EXISTS (SELECT 1 FROM insight_visits v WHERE v.account_id = ${accountId} AND v.day = ${day.day}::date) AS visits,
+           EXISTS (SELECT 1 FROM insight_earnings e WHERE e.account_id = ${accountId} AND e.day = ${day.day}::date) AS earnings`)
+  return row as Stored
+}
+
 /*
  * Only the rows that differ are written: a day of the past is in every total since. They are deleted first and inserted in order, which takes
  * a third less than to look for a conflict with each. What is compared is materialized: without statistics, the planner could otherwise sum
@@ -103,8 +114,9 @@ const earned: Sql = sql`
   f.campaign_id, f.affiliate_id, f.currency, f.conversions, f.customers, f.sales, f.revenue_minor, f.refunds, f.refunded_minor, f.commissions,
   f.commissions_minor`
 
-export async function replaceEarnings(tx: Tx, accountId: number, day: Day): Promise<void> {
-  await tx.many(sql`
+export async function replaceEarnings(tx: Tx, accountId: number, day: Day, stored: Stored): Promise<void> {
+  if (stored.earnings)
+    await tx.many(sql`
     WITH ${oneDay(day)}, ${earningFacts(accountId)}, current AS MATERIALIZED (SELECT ${earned} FROM earning_facts f)
     DELETE FROM insight_earnings e
      WHERE e.account_id = ${accountId} AND e.day = ${day.day}::date
@@ -124,8 +136,9 @@ export async function replaceEarnings(tx: Tx, accountId: number, day: Day): Prom
      ORDER BY f.campaign_id, f.affiliate_id, f.currency`)
 }
 
-export async function replaceVisits(tx: Tx, accountId: number, day: Day): Promise<void> {
-  await tx.many(sql`
+export async function replaceVisits(tx: Tx, accountId: number, day: Day, stored: Stored): Promise<void> {
+  if (stored.visits)
+    await tx.many(sql`
     WITH ${oneDay(day)}, ${visitFacts(accountId)}, current AS MATERIALIZED (
       SELECT f.campaign_id, f.affiliate_id, f.clicks, f.unique_clicks, f.leads FROM visit_facts f)
     DELETE FROM insight_visits v

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { busyDays, type Day, markedMoments, oneDay } from './days.store.ts'
+import { busyDays, type Day, findStart, markedMoments, oneDay } from './days.store.ts'
 import { isYounger } from './kept-clicks.store.ts'
 
 /**
@@ -17,8 +17,9 @@ export async function markDays(
     retentionDays,
   }: { after: string; until: string; zone: string; retentionDays: number },
 ): Promise<void> {
+  const starts = await findStart(tx, after, zone)
   await tx.many(sql`
-    WITH ${busyDays(accountId, { after, zone })}, d AS (
+    WITH ${busyDays(accountId, { after, starts, zone })}, d AS (
       SELECT day_start(b.day, ${zone}::text) AS starts FROM busy b WHERE b.day > ${after}::date AND b.day <= ${until}::date)
     INSERT INTO insight_marks (account_id, at, with_visits)
     SELECT ${accountId}, d.starts,

@@ -8,6 +8,7 @@ import {
   addSourceEarnings,
   addSourceVisits,
   deleteDaysAfter,
+  findStored,
   lockState,
   replaceEarnings,
   replaceSourceEarnings,
@@ -58,9 +59,10 @@ export function advanceOpenDay(db: Db, accountId: number, at: string): Promise<b
     const { day, starts, counted_until: countedUntil, until } = open
     if (countedUntil === null) {
       const part = { day, starts, ends: until }
+      const stored = await findStored(tx, accountId, part)
       await keepSources(tx, accountId, part)
-      await replaceEarnings(tx, accountId, part)
-      await replaceVisits(tx, accountId, part)
+      await replaceEarnings(tx, accountId, part, stored)
+      await replaceVisits(tx, accountId, part, stored)
       await replaceSourceEarnings(tx, accountId, part)
       await replaceSourceVisits(tx, accountId, part)
     } else await addPart(tx, accountId, open, countedUntil, until)

@@ -12,9 +12,10 @@ const MOST_CHARACTERS = 200
 
 const bounded = (value: Sql): Sql => sql`left(${value}, ${MOST_CHARACTERS}::integer)`
 
-/** The value of a query parameter of the landing page. */
-const parameter = (name: string): Sql =>
-  bounded(sql`decoded_parameter(substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)'))`)
+/** The value of a query parameter of the landing page. Most have none, and to look for its name takes a tenth of the expression's time. */
+const parameter = (name: string): Sql => sql`
+  CASE WHEN position(${name}::text || '=' IN k.landing_url) > 0
+       THEN ${bounded(sql`decoded_parameter(substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)'))`)} END`
 
 /** The values of a click `k`, null where it has none. Tablets come first: they name the system of a phone. */
 const referrer = bounded(

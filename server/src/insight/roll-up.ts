@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import { deleteCohorts, replaceCohortDay } from './cohorts.store.ts'
+import { NEVER } from './days.store.ts'
 import { failpoint } from './failpoint.ts'
 import { findHorizon, type Horizon, lastClosableDay } from './horizon.store.ts'
 import { type HorizonWait, passedHorizon, whenPassed } from './horizon.ts'
@@ -9,9 +10,9 @@ import {
   FACTS_VERSION,
   findDueAccounts,
   findState,
+  findStored,
   type InsightState,
   lockState,
-  NEVER,
   replaceEarnings,
   replaceSourceEarnings,
   replaceSourceVisits,
@@ -71,7 +72,8 @@ export function closeDays(
       isAnew || at === undefined
         ? NEVER
         : await completeOpenDay(tx, accountId, { at, closedUntil, retentionDays })
-    await markDays(tx, accountId, { after: computedUntil, until, zone: state.time_zone, retentionDays })
+    if (computedUntil < until)
+      await markDays(tx, accountId, { after: computedUntil, until, zone: state.time_zone, retentionDays })
     if (isAnew) {
       await deleteTotals(tx, accountId)
       // Of the days since, a part at most was counted.
@@ -121,13 +123,14 @@ export function rollUpDay(
     // A day that is still open is computed when it closes.
     if (day.day > state.closed_until) return 'marks'
     await keepSources(tx, accountId, day)
-    await replaceEarnings(tx, accountId, day)
+    const stored = await findStored(tx, accountId, day)
+    await replaceEarnings(tx, accountId, day, stored)
     await replaceSourceEarnings(tx, accountId, day)
     failpoint('earnings replaced')
     await replaceCohortDay(tx, accountId, day)
     failpoint('cohorts replaced')
     if (!withVisits || !(await canCountVisits(tx, accountId, day, retentionDays))) return 'day'
-    await replaceVisits(tx, accountId, day)
+    await replaceVisits(tx, accountId, day, stored)
     await replaceSourceVisits(tx, accountId, day)
     return 'day'
   })

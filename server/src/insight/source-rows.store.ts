@@ -63,12 +63,37 @@ function ofDimensions([dimension, ...others]: Dimensions): Sql {
   return sql`${ofDimension(dimension)} UNION ALL ${ofDimensions(others)}`
 }
 
-/** The visitors with several clicks, and the leads, which are few. */
+/**
+ * Visitors with several clicks in a campaign, as `few`, and by page as `few_pages`: those with the same value count once, and not at all if the
+ * first part of the day has counted them.
+ */
+const fewVisitors: Sql = sql`
+  few AS MATERIALIZED (SELECT k.* FROM seen k WHERE k.unique_clicks = 0),
+  few_pages AS MATERIALIZED (
+    SELECT k.day, k.campaign_id, k.landing_url, k.address_hash, k.user_agent AS browser, bool_or(k.were_seen) AS were_seen
+      FROM few k GROUP BY k.day, k.campaign_id, k.landing_url, k.address_hash, k.user_agent
+  )`
+
+const fewOfDimension = (dimension: ExploreSource): Sql =>
+  isBeyondPage(dimension)
+    ? sql`
+      SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.address_hash, k.browser, k.were_seen
+        FROM (SELECT k.day, k.campaign_id, ${clickColumns(dimension)}, k.address_hash, k.user_agent AS browser, bool_or(k.were_seen) AS were_seen
+                FROM few k GROUP BY k.day, k.campaign_id, ${clickColumns(dimension)}, k.address_hash, k.user_agent) k`
+    : sql`
+      SELECT k.day, ${dimension}::text AS dimension, k.campaign_id, ${clickValue(dimension)} AS value, k.address_hash, k.browser, k.were_seen
+        FROM few_pages k`
+
+function fewOfDimensions([dimension, ...others]: Dimensions): Sql {
+  if (!isSome(others)) return fewOfDimension(dimension)
+  return sql`${fewOfDimension(dimension)} UNION ALL ${fewOfDimensions(others)}`
+}
+
+/** The visitors with several clicks, and the leads. */
 const fewOf = (dimensions: Dimensions): Sql => sql`
   SELECT x.day, x.dimension, x.campaign_id, x.value, 0 AS clicks, 1 AS unique_clicks, 0 AS leads
-    FROM (SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)} AS value, k.address_hash, k.user_agent, k.were_seen
-            FROM seen k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension) WHERE k.unique_clicks = 0) x
-   GROUP BY x.day, x.dimension, x.campaign_id, x.value, x.address_hash, x.user_agent HAVING NOT bool_or(x.were_seen)
+    FROM few_values x
+   GROUP BY x.day, x.dimension, x.campaign_id, x.value, x.address_hash, x.browser HAVING NOT bool_or(x.were_seen)
   UNION ALL
   SELECT k.day, u.dimension, k.campaign_id, ${clickValueBy(sql`u.dimension`)}, 0, 0, 1
     FROM leads k CROSS JOIN unnest(${[...dimensions]}::text[]) u (dimension)`
@@ -95,7 +120,7 @@ const storedVisits = (accountId: number, dimensions: Dimensions): Sql => sql`
  * stored, of both parts together, since which values have the most is known only then.
  */
 export const sourceVisitFacts = (accountId: number, dimensions: Dimensions): Sql => sql`
-  ${seenClicks(accountId)}, ${pages}, source_visits AS (${ofDimensions(dimensions)} UNION ALL ${fewOf(dimensions)}
+  ${seenClicks(accountId)}, ${pages}, ${fewVisitors}, few_values AS (${fewOfDimensions(dimensions)}), source_visits AS (${ofDimensions(dimensions)} UNION ALL ${fewOf(dimensions)}
   UNION ALL ${storedVisits(accountId, dimensions)}), ${mostVisited}`
 
 const mostVisited: Sql = sql`

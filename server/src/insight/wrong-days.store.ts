@@ -2,7 +2,7 @@ import { exploreSources } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { byMonth, cohortFacts } from './cohort-rows.store.ts'
-import { busyDays, type Day, markedDays, markedMoments } from './days.store.ts'
+import { busyDays, type Day, markedDays, markedMoments, NEVER } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasOlderClicks, isYounger } from './kept-clicks.store.ts'
@@ -27,7 +27,7 @@ const findRolledUp = (db: Db) =>
 /** The closed days on which anything happened or was counted. */
 const findClosedDays = (db: Db, { account_id: accountId, time_zone: zone }: RolledUp) =>
   db.many<Day>(sql`
-    WITH ${busyDays(accountId, { after: '0001-01-01', zone })}
+    WITH ${busyDays(accountId, { after: NEVER, starts: '-infinity', zone })}
     SELECT to_char(b.day, 'YYYY-MM-DD') AS day, day_start(b.day, ${zone}::text) AS starts, day_start(b.day + 1, ${zone}::text) AS ends
       FROM busy b JOIN insight_accounts s ON s.account_id = ${accountId} AND b.day <= s.closed_until ORDER BY b.day`)
 
