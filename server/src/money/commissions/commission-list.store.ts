@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { countsAsEarned } from '../ledger/counts-as-earned.ts'
-import { entryColumns, shownEntryColumns } from '../ledger/entries.ts'
+import { entryColumns, shownEntryColumns, withShownDescriptions } from '../ledger/entries.ts'
 import { clearsSoon } from './clearing-soon.store.ts'
 
 type Filters = Omit<DashboardQuery<'exportCommissions'>, 'q'>
@@ -83,7 +83,7 @@ export function firstEntries(
 }
 
 /** A page of the ledger; only of `ids` if those have been looked for. The rows are selected first, so that names are joined for those only. */
-export function listCommissionSummaries(
+export async function listCommissionSummaries(
   db: Db,
   accountId: number,
   query: ListQuery,
@@ -92,17 +92,18 @@ export function listCommissionSummaries(
 ): Promise<CommissionSummary[]> {
   const limit = rowsAfter(query.limit)
   const { condition, order } = firstEntries(accountId, query, limit, searched)
-  return db.many(sql`
+  const entries = await db.many<CommissionSummary>(sql`
     WITH page AS (
       SELECT ${entryColumns} FROM commissions c
        WHERE c.account_id = ${accountId} AND ${ids ? sql`c.id = ANY (${ids}::bigint[])` : condition} ORDER BY ${order} LIMIT ${limit}
     )
-    SELECT ${shownEntryColumns(accountId)}, ${names}, ${payoutOf(accountId)}
+    SELECT ${entryColumns}, ${names}, ${payoutOf(accountId)}
       FROM page c
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = c.affiliate_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = c.campaign_id
       LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
      ORDER BY ${order}`)
+  return withShownDescriptions(db, accountId, entries)
 }
 
 /** All entries that match the filters, and the conditions on the entry `c`, newest first. */

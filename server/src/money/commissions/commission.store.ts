@@ -2,16 +2,21 @@ import type { ListCommissionsQuery } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { all, inRange, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
-import { shownEntryColumns } from '../ledger/entries.ts'
+import { entryColumns, withShownDescriptions } from '../ledger/entries.ts'
 import type { CommissionRow } from './commission.ts'
 
-export function findCommission(db: Db, accountId: number, id: number): Promise<CommissionRow | undefined> {
-  return db.first(
-    sql`SELECT ${shownEntryColumns(accountId)} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
+export async function findCommission(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<CommissionRow | undefined> {
+  const found = await db.many<CommissionRow>(
+    sql`SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND c.id = ${id}`,
   )
+  return (await withShownDescriptions(db, accountId, found))[0]
 }
 
-export function listCommissions(
+export async function listCommissions(
   db: Db,
   accountId: number,
   query: ListCommissionsQuery,
@@ -31,7 +36,8 @@ export function listCommissions(
       SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.is_test), false) = ${isTest}`,
     ),
   )
-  return db.many(sql`
-    SELECT ${shownEntryColumns(accountId)} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
+  const entries = await db.many<CommissionRow>(sql`
+    SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND ${filters}
     ORDER BY c.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+  return withShownDescriptions(db, accountId, entries)
 }

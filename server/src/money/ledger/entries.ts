@@ -19,6 +19,24 @@ export const entryColumns = sql`${frozenColumns}, c.description`
 export const shownEntryColumns = (accountId: number): Sql =>
   sql`${frozenColumns}, ${shownDescription(accountId)} AS description`
 
+/**
+ * The same of entries that were read with `entryColumns`, by a statement about those that are credit, if there are any: in the statement of a page, what
+ * describes them takes half as long as all of its entries, even if none is credit.
+ */
+export async function withShownDescriptions<Entry extends Commission>(
+  db: Db,
+  accountId: number,
+  entries: Entry[],
+): Promise<Entry[]> {
+  const credit = entries.filter(({ entry_type }) => entry_type === 'credit').map(({ id }) => id)
+  if (credit.length === 0) return entries
+  const rows = await db.many<{ id: number; description: string | null }>(sql`
+    SELECT c.id, ${shownDescription(accountId)} AS description FROM commissions c
+     WHERE c.account_id = ${accountId} AND c.id = ANY (${credit}::bigint[])`)
+  const shown = new Map(rows.map(({ id, description }) => [id, description]))
+  return entries.map(entry => ({ ...entry, description: shown.get(entry.id) ?? entry.description }))
+}
+
 /** Whether the entry aliased `c` gives voided credit back, or takes that again: it stands beside the void entry and does not name it. */
 export const isCreditGivenBack = (accountId: number): Sql => sql`(
   c.entry_type = 'adjustment' AND c.clawback_of IS NULL AND EXISTS (
@@ -162,11 +180,12 @@ export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: num
   lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}`)
 
 /** What a sale has earned, for whom it is credited to now. */
-export function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
-  return db.many(sql`
-    SELECT ${shownEntryColumns(accountId)} FROM commissions c
+export async function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {
+  const entries = await db.many<Commission>(sql`
+    SELECT ${entryColumns} FROM commissions c
      WHERE c.account_id = ${accountId} AND c.sale_id = ${saleId} AND c.entry_type IN ('earned', 'credit')
        AND ${isOfCurrentAssignment(accountId)} ORDER BY c.id`)
+  return withShownDescriptions(db, accountId, entries)
 }
 
 /** Every entry of a referral, whatever its kind. */
@@ -177,13 +196,13 @@ export function entriesOfReferral(db: Db, accountId: number, referralId: number)
 }
 
 /** What a refund wrote, found through what its sale earned, and the entries that it voided. */
-export function entriesOfRefund(
+export async function entriesOfRefund(
   db: Db,
   accountId: number,
   refund: { id: number; sale_id: number },
 ): Promise<Commission[]> {
-  return db.many(sql`
-    SELECT ${shownEntryColumns(accountId)} FROM commissions c
+  const entries = await db.many<Commission>(sql`
+    SELECT ${entryColumns} FROM commissions c
      WHERE c.account_id = ${accountId} AND c.id = ANY (ARRAY(
              SELECT b.id FROM commissions c
                JOIN commissions b ON b.account_id = ${accountId} AND b.clawback_of = c.id AND b.refund_id = ${refund.id}
@@ -198,6 +217,7 @@ export function entriesOfRefund(
               UNION ALL
              SELECT v.commission_id FROM refund_voids v WHERE v.account_id = ${accountId} AND v.refund_id = ${refund.id}))
      ORDER BY c.id`)
+  return withShownDescriptions(db, accountId, entries)
 }
 
 /** What a sale that was credited later lost to its earlier refunds, all at once. */
