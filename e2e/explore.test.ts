@@ -41,6 +41,7 @@ describeInBrowser('exploring performance', () => {
     await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Explore' }).click()
     await tab.waitForURL(page('explore'))
 
+    await tab.getByRole('region', { name: 'Unique clicks' }).getByText('2', { exact: true }).waitFor()
     // A chart by day has every day of the range, its tooltip follows the arrow keys, and today is unfinished.
     const chart = tab.getByRole('region', { name: 'Clicks and conversions' })
     await chart.locator('.recharts-surface').first().waitFor()

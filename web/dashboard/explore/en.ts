@@ -93,6 +93,8 @@ export const texts = {
   },
   metrics: {
     ...sharedTexts.metrics,
+    uniqueClicks: 'Unique clicks',
+    leads: 'Leads',
     customers: 'New customers',
     averageOrder: 'Average order',
     refundRate: 'Refund rate',

@@ -11,6 +11,7 @@ import { texts } from './en.ts'
 const { metrics: names } = texts
 const shown: Figure[] = [
   { label: names.clicks, value: figures.clicks, list: 'clicks' },
+  { label: names.uniqueClicks, value: sums => count(sums.unique_clicks) },
   { label: names.conversions, value: sums => count(sums.conversions), list: 'referrals' },
   { label: names.conversionRate, value: figures.conversionRate },
   { label: names.customers, value: sums => count(sums.customers) },
@@ -22,6 +23,9 @@ const shown: Figure[] = [
   { label: names.epc, value: figures.perClick, basis: 'commissions' },
 ]
 
+/** Shown only if a page has reported any. */
+const leads: Figure = { label: names.leads, value: sums => count(sums.leads) }
+
 interface Props {
   explored: Exploration
   /** What the page is filtered by, if lists can be too. */
@@ -31,10 +35,11 @@ interface Props {
 /** The figures of the whole range, each with its value in the time it is compared with, and both lead to their rows. */
 export function ExploreFigures({ explored, filters }: Props) {
   const { total, before, active_affiliates: active } = explored
+  const hasLeads = total.now.leads > 0 || total.before.leads > 0
   const rowsIn = ({ from, to }: { from: string; to: string }) => filters && { ...filters, from, until: to }
   return (
     <div className="metrics">
-      {shown.map(figure => (
+      {[...shown, ...(hasLeads ? [leads] : [])].map(figure => (
         <Card
           key={figure.label}
           label={figure.label}

@@ -18,12 +18,13 @@ interface Column extends Figure {
   /** The order that a click on its head asks for. */
   sort?: ExploreSort
   /** Where it would cut the table. A phone scrolls. */
-  hiddenOn?: 'small-laptop'
+  hiddenOn?: 'small-laptop' | 'laptop'
 }
 
 const { metrics: names } = texts
 const columns: Column[] = [
   { label: names.clicks, value: figures.clicks, sort: 'clicks', list: 'clicks' },
+  { label: names.uniqueClicks, value: sums => count(sums.unique_clicks), hiddenOn: 'laptop' },
   {
     label: names.conversions,
     value: sums => count(sums.conversions),
