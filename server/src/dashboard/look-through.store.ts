@@ -8,8 +8,8 @@ import { rowsAfter } from '../kit/page.ts'
 export const MOST_LOOKED_AT = 5000
 
 /**
- * How many rows a request looks at, and reads of each match of a search: all matches together have a bound. A page is complete, because the
- * first rows of all are among the first ones of each.
+ * How many rows a request looks at, and reads of each match of a search: a page at least. A page is complete, because the first rows of all are among
+ * the first ones of each.
  */
 export const mostLookedAt = (limit: number | undefined, matches = 1): number =>
   Math.max(Math.floor(MOST_LOOKED_AT / Math.max(matches, 1)), rowsAfter(limit))

@@ -193,9 +193,17 @@ it('a search reads a bounded number of sales of a customer who has many', async 
     [account.id, ROWS],
   )
   await database.owner.query('ANALYZE sales')
-  const found = { ids: [], referrals: [], customers: ['guest'] }
+  // Of many matches, the first page of each.
+  const others = Array.from({ length: 99 }, (_, n) => `absent-${n}`)
+  const found = {
+    ids: [],
+    referrals: [],
+    customers: ['guest', ...others],
+    needs_referral: false,
+    is_partial: false,
+  }
   const looking = await statementOf(db => lookForSales(db, account.id, {}, found))
-  expect(await rowsReadBy('sales', looking)).toBeLessThanOrEqual(3 * MOST_LOOKED_AT)
+  expect(await rowsReadBy('sales', looking)).toBeLessThan(ROWS / 2)
   const [newest] = await everyPage('listSales', { q: 'guest', limit: 200 })
   expect(new Set(newest?.flat()).size).toBe(ROWS)
 })

@@ -434,6 +434,24 @@ describe('the list of sales', () => {
     expect(file.text.trimEnd().split('\r\n')).toHaveLength(2)
   })
 
+  it('finds a counted sale on the first page, however many others the filters rule out', async () => {
+    const mark = unique('crowd')
+    await scene.database.owner.query(
+      `WITH customers AS (
+         INSERT INTO customer_emails (account_id, customer_ref, email, email_key)
+         SELECT $1, $2 || n, n || '@' || $2 || '.example', n || '@' || $2 || '.example' FROM generate_series(0, 120) n)
+       INSERT INTO sales (account_id, external_id, customer_ref, amount_minor, currency, occurred_at)
+       SELECT $1, $2 || n, $2 || n, 100, 'USD', now() + n * interval '1 second' FROM generate_series(1, 120) n`,
+      [scene.account.id, mark],
+    )
+    const won = await winCustomer(scene, {}, { customer_ref: `${mark}0` })
+    const { external_id } = await earnOne(scene, { ...won, customer_ref: `${mark}0` })
+    const query = { q: `@${mark}`, is_counted: true, limit: 50 }
+    const { body } = await viewer.call('listSales', { query })
+    expect([idsIn(body.data), body.next, body.is_partial]).toEqual([[external_id], null, false])
+    expect(await list(`@${mark}`, { limit: 200 })).toHaveLength(121)
+  })
+
   it('says that a sale was replaced, also where no affiliate was credited', async () => {
     const external_id = unique('bare')
     await scene.database.owner.query(

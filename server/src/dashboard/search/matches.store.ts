@@ -16,7 +16,7 @@ const SEARCHED = {
   newestAddresses: 1000,
   matchingAddresses: 100,
   sales: 100_000,
-  // Where few sales are credited, their newest 100,000 would be found by reading all sales.
+  // Where few sales are credited, the newest 100,000 of these would be found by reading all.
   salesForCredited: 1_000_000,
 }
 
@@ -83,17 +83,25 @@ const newestCreditedSalesLike = (accountId: number, text: string, most: Most): S
                      WHERE m.referral_id IS NOT NULL LIMIT ${among(SEARCHED.sales, most)}) n
    WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
 
-const salesOfDaysLike = (accountId: number, text: string, most: Most, days: Sql): Sql => sql`
-  SELECT n.id FROM (SELECT m.id, m.external_id FROM sales m WHERE m.account_id = ${accountId} AND ${days}
-                     ORDER BY m.occurred_at DESC LIMIT ${among(SEARCHED.sales, most)}) n
-   WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
-
-/** The ids of sales by their complete ID, or by its beginning: among the newest, or among those of the days that the condition on `m` selects. */
-export const salesLike = (accountId: number, text: string, most: Most, days?: Sql): Sql =>
-  days
-    ? sql`(${saleOfId(accountId, text)}) UNION (${salesOfDaysLike(accountId, text, most, days)})`
-    : sql`(${creditedSalesLike(accountId, text, most)}) UNION (${newestSalesLike(accountId, text, most)})`
+/** The ids of sales by their complete ID, or by its beginning among the newest. */
+export const salesLike = (accountId: number, text: string, most: Most): Sql =>
+  sql`(${saleOfId(accountId, text)}) UNION (${newestSalesLike(accountId, text, most)})`
 
 /** Of those that earned something. */
 export const creditedSalesLike = (accountId: number, text: string, most: Most): Sql =>
   sql`(${saleOfId(accountId, text)}) UNION (${newestCreditedSalesLike(accountId, text, most)})`
+
+/** Among the newest of all, and further ones that are credited. */
+const newestListedLike = (accountId: number, text: string, most: number, days: Sql, order: Sql): Sql => sql`
+  SELECT n.id FROM (SELECT m.id, m.external_id
+                      FROM (SELECT w.id, w.external_id, w.referral_id, row_number() OVER (ORDER BY ${order}) AS place
+                              FROM sales w WHERE w.account_id = ${accountId} AND ${days}
+                             ORDER BY ${order} LIMIT ${SEARCHED.salesForCredited}) m
+                     WHERE m.place <= ${SEARCHED.sales} OR m.referral_id IS NOT NULL LIMIT ${2 * SEARCHED.sales}) n
+   WHERE starts_with(n.external_id, ${text}) LIMIT ${most}`
+
+/** For the list of sales: by its beginning, a sale of the days that the condition on `w` selects, if any. */
+export const listedSalesLike = (accountId: number, text: string, most: number, days?: Sql): Sql =>
+  days
+    ? sql`(${saleOfId(accountId, text)}) UNION (${newestListedLike(accountId, text, most, days, sql`w.occurred_at DESC`)})`
+    : sql`(${saleOfId(accountId, text)}) UNION (${newestListedLike(accountId, text, most, sql`true`, sql`w.id DESC`)})`

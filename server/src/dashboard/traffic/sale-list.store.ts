@@ -29,12 +29,6 @@ const matching = (accountId: number, query: Filters): Sql =>
 
 const inDays = (query: Filters): Sql => all(...inRange(sql`s.id`, sql`s.occurred_at`, query))
 
-/** The days of the query, if any, as a condition on the sale `m`. */
-export const daysAsked = (query: Query): Sql | undefined =>
-  query.created_after || query.created_before
-    ? all(...inRange(sql`m.id`, sql`m.occurred_at`, query))
-    : undefined
-
 /** In the order of their time, which has an index: days of the past would be far behind in that of their ids. */
 const byTime = (accountId: number, query: Query) =>
   keysetByTime(
@@ -43,6 +37,9 @@ const byTime = (accountId: number, query: Query) =>
     id => sql`(SELECT c.occurred_at FROM sales c WHERE c.account_id = ${accountId} AND c.id = ${id})`,
     query,
   )
+
+const timeOrder = ({ order }: Query): Sql =>
+  order === 'oldest' ? sql`s.occurred_at` : sql`s.occurred_at DESC`
 
 /** The sales for a page of the list. */
 export function lookForSales(
@@ -58,7 +55,7 @@ export function lookForSales(
     WITH looked_at AS MATERIALIZED (
       SELECT s.id, s.referral_id, s.replaced_by, s.occurred_at FROM sales s
        WHERE s.account_id = ${accountId} AND ${condition}
-         AND ${found ? isFound(accountId, found, { condition, order, limit }) : isReferred}
+         AND ${found ? isFound(accountId, found, { condition, order: timeOrder(query), limit }) : isReferred}
        ORDER BY ${order} LIMIT ${limit}
     ), wanted AS (
       SELECT s.id FROM looked_at s LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id

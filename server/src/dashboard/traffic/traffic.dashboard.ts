@@ -4,8 +4,8 @@ import { withDays } from '../created-days.ts'
 import { searchedIn } from '../search/searched.ts'
 import { listClicks, lookForClicks } from './click-list.store.ts'
 import { csvClicks, csvSales } from './csv-traffic.ts'
-import { daysAsked, listSales, lookForSales } from './sale-list.store.ts'
-import { isPartial, lookUpSales } from './sale-search.store.ts'
+import { listSales, lookForSales } from './sale-list.store.ts'
+import { lookUpSales } from './sale-search.store.ts'
 
 /** What the numbers of clicks and revenue count. */
 export const trafficDashboard: DashboardHandlers<
@@ -14,13 +14,13 @@ export const trafficDashboard: DashboardHandlers<
   listSales: async ({ db, secrets, accountId, query }) => {
     const asked = await withDays(db, accountId, query)
     const searched = await searchedIn({ db, secrets }, accountId, query.q)
-    const found = searched && (await lookUpSales(db, accountId, searched, daysAsked(asked)))
+    const found = searched && (await lookUpSales(db, accountId, searched, asked))
     const page = await lookForSales(db, accountId, asked, found)
     const { ids, next } = idsOfPage(page, query.limit)
     return {
       data: await listSales(db, accountId, asked, ids),
       next,
-      is_partial: found !== undefined && isPartial(found),
+      is_partial: found?.is_partial ?? false,
     }
   },
   exportSales: async ({ db, secrets, files, accountId, query }) => ({
