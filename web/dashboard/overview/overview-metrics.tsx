@@ -24,47 +24,37 @@ export function OverviewMetrics({
 }) {
   const { clicks, conversions, revenue, commissions, converted } = overview
   const conversionRate = rate(conversions, clicks)
-  const comparison = texts.period.compared(days)
+  const shared = { rows, comparison: texts.period.compared(days) }
   const { metrics } = sharedTexts
   return (
     <div className="metrics">
+      <Metric {...shared} label={metrics.clicks} value={count(clicks.now)} list="clicks" compared={clicks} />
       <Metric
-        label={metrics.clicks}
-        value={count(clicks.now)}
-        list="clicks"
-        rows={rows}
-        compared={clicks}
-        comparison={comparison}
-      />
-      <Metric
+        {...shared}
         label={metrics.conversions}
         value={count(conversions.now)}
         list="referrals"
-        rows={rows}
         compared={conversions}
-        comparison={comparison}
       />
       <Metric
+        {...shared}
         label={metrics.conversionRate}
         value={clicks.now === 0 ? sharedTexts.metrics.none : percent(conversionRate.now, 1)}
         compared={conversionRate}
-        comparison={comparison}
       />
       <MoneyMetric
+        {...shared}
         label={metrics.revenue}
         list="sales"
-        rows={rows}
         sums={revenue}
         converted={converted && { ...converted.revenue, currency: converted.currency }}
-        comparison={comparison}
       />
       <MoneyMetric
+        {...shared}
         label={metrics.commissions}
         list="commissions"
-        rows={rows}
         sums={commissions}
         converted={converted && { ...converted.commissions, currency: converted.currency }}
-        comparison={comparison}
         isCost
       />
     </div>

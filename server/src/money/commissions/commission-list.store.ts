@@ -3,7 +3,8 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, keyset, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsAfter } from '../../kit/page.ts'
 import { countsAsEarned } from '../ledger/counts-as-earned.ts'
-import { entryColumns, shownEntryColumns, withShownDescriptions } from '../ledger/entries.ts'
+import { withShownDescriptions } from '../ledger/credit-outcome.ts'
+import { entryColumns, shownEntryColumns } from '../ledger/entries.ts'
 import { clearsSoon } from './clearing-soon.store.ts'
 
 type Filters = Omit<DashboardQuery<'exportCommissions'>, 'q'>

@@ -2,7 +2,8 @@ import type { ListCommissionsQuery } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
 import { all, inRange, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
-import { entryColumns, withShownDescriptions } from '../ledger/entries.ts'
+import { withShownDescriptions } from '../ledger/credit-outcome.ts'
+import { entryColumns } from '../ledger/entries.ts'
 import type { CommissionRow } from './commission.ts'
 
 export async function findCommission(

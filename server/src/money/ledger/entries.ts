@@ -2,7 +2,7 @@ import type { Commission } from '@tributary/contract'
 import { NOW } from '../../db/current-time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { shownDescription } from './credit-outcome.ts'
+import { shownDescription, withShownDescriptions } from './credit-outcome.ts'
 import { isForgiven } from './damage.ts'
 import type { NewEntry, SaleEntry, SourcedEntry } from './entry.ts'
 import type { TakenByRefunds } from './give-back.ts'
@@ -18,24 +18,6 @@ export const entryColumns = sql`${frozenColumns}, c.description`
 /** An entry as the company reads it: the description of credit says what happened to it at the billing provider. */
 export const shownEntryColumns = (accountId: number): Sql =>
   sql`${frozenColumns}, ${shownDescription(accountId)} AS description`
-
-/**
- * The same of entries that were read with `entryColumns`, by a statement about those that are credit, if there are any: in the statement of a page, what
- * describes them takes half as long as all of its entries, even if none is credit.
- */
-export async function withShownDescriptions<Entry extends Commission>(
-  db: Db,
-  accountId: number,
-  entries: Entry[],
-): Promise<Entry[]> {
-  const credit = entries.filter(({ entry_type }) => entry_type === 'credit').map(({ id }) => id)
-  if (credit.length === 0) return entries
-  const rows = await db.many<{ id: number; description: string | null }>(sql`
-    SELECT c.id, ${shownDescription(accountId)} AS description FROM commissions c
-     WHERE c.account_id = ${accountId} AND c.id = ANY (${credit}::bigint[])`)
-  const shown = new Map(rows.map(({ id, description }) => [id, description]))
-  return entries.map(entry => ({ ...entry, description: shown.get(entry.id) ?? entry.description }))
-}
 
 /** Whether the entry aliased `c` gives voided credit back, or takes that again: it stands beside the void entry and does not name it. */
 export const isCreditGivenBack = (accountId: number): Sql => sql`(
