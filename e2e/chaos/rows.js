@@ -272,4 +272,12 @@ export const rows = [
     files: ['e2e/chaos/upgrade.test.ts'],
     small: false,
   },
+  {
+    row: 31,
+    fault: 'fail-over of a PostgreSQL cluster under load: kill, network cut without a word, switchover',
+    bar: '0 acknowledged lost, 0 paid twice, writes again ≤ 5 s after the election',
+    projects: ['server-pg18', 'chaos'],
+    files: ['server/test/cut-network.test.ts', 'e2e/chaos/fail-over.test.ts'],
+    small: true,
+  },
 ]

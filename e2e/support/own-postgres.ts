@@ -14,6 +14,19 @@ export const BIN = '/usr/lib/postgresql/15/bin'
 // PostgreSQL refuses to run as root.
 const as = () => (process.getuid?.() === 0 ? nobody() : {})
 
+/** A directory of the user that PostgreSQL runs under. */
+async function directory(): Promise<string> {
+  const home = await temporaryDirectory(0o700)
+  const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
+  chownSync(home, uid, gid)
+  return home
+}
+
+function run(program: string, args: string[]): void {
+  const { status, stderr } = spawnSync(join(BIN, program), args, { ...as(), cwd: '/', encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program}: ${stderr}`)
+}
+
 /** An operator's own PostgreSQL, on a loopback port, with manually created roles. */
 export class OwnPostgres {
   readonly port: number
@@ -29,10 +42,8 @@ export class OwnPostgres {
 
   /** The caller stops it. Settings such as `wal_level=logical` are added to ours. */
   static async create(...more: string[]): Promise<OwnPostgres> {
-    const home = await temporaryDirectory(0o700)
-    const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, ...as() }
-    chownSync(home, uid, gid)
-    const args = [
+    const home = await directory()
+    run('initdb', [
       '-D',
       join(home, 'data'),
       '-U',
@@ -43,9 +54,7 @@ export class OwnPostgres {
       'UTF8',
       '--locale=C',
       '--no-sync',
-    ]
-    const made = spawnSync(join(BIN, 'initdb'), args, { ...as(), cwd: '/', encoding: 'utf8' })
-    if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
+    ])
     const server = new OwnPostgres(home, await freePort(), more)
     await server.start()
     return server
@@ -73,11 +82,41 @@ export class OwnPostgres {
     )
   }
 
+  /** A copy that follows it and confirms every commit before it is acknowledged. The caller stops it. */
+  async standby(): Promise<OwnPostgres> {
+    const home = await directory()
+    const source = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'postgres', '-c', 'fast']
+    run('pg_basebackup', [...source, '-D', join(home, 'data'), '--write-recovery-conf', '--no-sync'])
+    const standby = new OwnPostgres(home, await freePort(), this.#settings)
+    await standby.start()
+    await this.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+    await this.query('postgres', 'SELECT pg_reload_conf()')
+    await until('the standby confirms', async () => {
+      const [row] = await this.query('postgres', 'SELECT sync_state FROM pg_stat_replication')
+      return row?.sync_state === 'sync'
+    })
+    return standby
+  }
+
+  /** A standby becomes the primary. */
+  async promote(): Promise<void> {
+    await this.query('postgres', 'SELECT pg_promote()')
+  }
+
   /** A fast shutdown: open sessions are terminated. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#end('SIGINT')
+  }
+
+  /** An immediate shutdown, as by a crash: nothing is written down that wasn't before. */
+  crash(): Promise<void> {
+    return this.#end('SIGQUIT')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     if (!this.#server || this.#server.exitCode !== null) return
     const gone = once(this.#server, 'exit')
-    this.#server.kill('SIGINT')
+    this.#server.kill(signal)
     await gone
   }
 

@@ -49,6 +49,7 @@ export class PgBouncer {
       'stats_users = postgres',
       // By default it waits 15 s before it reconnects to an unreachable PostgreSQL.
       'server_login_retry = 1',
+      'tcp_user_timeout = 5000',
     ]
     writeFileSync(join(home, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
     writeFileSync(join(home, 'roles.txt'), ['postgres', ...roles].map(role => `"${role}" ""\n`).join(''))

@@ -31,7 +31,7 @@ export function serverSettings(home: ClusterHome): Record<string, string> {
     // Only a part of the socket's name here, but PGPORT or postgresql.conf must not change that name.
     port: String(PORT),
     hba_file: hbaPath(home),
-    max_connections: '200',
+    max_connections: '240',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // PostgreSQL's own rotation: one file a weekday, overwritten after a week.

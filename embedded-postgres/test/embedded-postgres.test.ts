@@ -103,7 +103,7 @@ test('PostgreSQL runs with safe settings, on a socket only', async () => {
     data_checksums: 'on',
     fsync: 'on',
     listen_addresses: '',
-    max_connections: '200',
+    max_connections: '240',
     server_encoding: 'UTF8',
     TimeZone: 'UTC',
   })

@@ -69,3 +69,22 @@ export function betweenStatements(db: Db, happens: () => Promise<unknown>): Db {
     transaction: work => db.transaction(tx => work(interrupt(tx))),
   }
 }
+
+/** Runs `work`, which must not wait for what the statement locks: it is ended after a minute if it does. */
+export async function whileLocked(
+  owner: pg.Pool,
+  statement: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const client = await owner.connect()
+  // Without it, the end of the connection would end the process.
+  client.on('error', () => undefined)
+  try {
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'`)
+    await client.query(statement)
+    await work()
+    await client.query('ROLLBACK')
+  } finally {
+    client.release(true)
+  }
+}

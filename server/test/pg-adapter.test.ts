@@ -7,7 +7,18 @@ import { join } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { coalesceWrites, copyIn, copyOut, isPrepared, PIPELINED, sendBatch } from '../src/db/pg-adapter.ts'
+import { isUnavailable } from '../src/db/failures.ts'
+import {
+  bytesRead,
+  closeAsLost,
+  coalesceWrites,
+  copyIn,
+  copyOut,
+  isPrepared,
+  isWaiting,
+  PIPELINED,
+  sendBatch,
+} from '../src/db/pg-adapter.ts'
 import { sql } from '../src/db/sql.ts'
 import { projectRoot } from '../src/paths.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -83,6 +94,32 @@ describe('statements that are sent together', () => {
     const settled = await Promise.allSettled(answers)
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(order).toEqual(['SELECT 1 AS n', 'SELECT 1 / 0', 'SELECT 2 AS n'])
+  })
+})
+
+describe.each([PIPELINED, {}])('a connection %o', config => {
+  it('waits until everything that was sent has been responded to', async () => {
+    const client = await connect(config)
+    expect(isWaiting(client)).toBe(false)
+    const before = bytesRead(client)
+    const answers = config === PIPELINED ? ['SELECT 1', 'SELECT 2'] : ['SELECT 1']
+    const settled = answers.map(text => client.query(text))
+    expect(isWaiting(client)).toBe(true)
+    await settled[0]
+    expect(bytesRead(client)).toBeGreaterThan(before)
+    await Promise.all(settled)
+    await otherWork()
+    expect(isWaiting(client)).toBe(false)
+  })
+
+  it('that is closed as lost fails what waits on it', async () => {
+    const client = await connect(config)
+    const { pid } = (await client.query('SELECT pg_backend_pid() AS pid')).rows[0]
+    const waiting = client.query('SELECT pg_sleep(60)')
+    closeAsLost(client)
+    await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(isUnavailable(await waiting.catch(error => error))).toBe(true)
+    await database.owner.query('SELECT pg_terminate_backend($1, 60000)', [pid])
   })
 })
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,19 +39,9 @@ export async function startPostgres(
   const user = await chooseServerUser(data)
   if (user) await chown(home, user.uid, user.gid)
   const bin = await findBinaries(home, user)
-  const cluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
-  const made = await runProgram(join(bin, 'initdb'), cluster, { user })
-  if (!made.succeeded) throw new Error(made.output)
-  const settings = [...SETTINGS, ...more, `unix_socket_directories=${home}`].flatMap(setting => [
-    '-c',
-    setting,
-  ])
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
-    ...programOptions(user),
-    stdio: 'ignore',
-  })
-  // Also where the run is broken off, which ends nothing in order.
-  process.once('exit', () => server.kill('SIGQUIT'))
+  const cluster = { bin, home, user }
+  await createCluster(cluster)
+  const server = startCluster(cluster, [...SETTINGS, ...more])
   const at = (role: string) => ({ host: home, port: 5432, database: 'postgres', user: role, password: '' })
   const postgres = { admin: at('postgres'), owner: at('tributary_owner'), service: at('tributary_service') }
   const client = await connectWhenReady(postgres.admin)
@@ -60,15 +50,43 @@ export async function startPostgres(
   await createTemplate(postgres)
   project.provide('postgres', postgres)
   return async () => {
-    const isRunning = server.exitCode === null && server.signalCode === null
-    const gone = isRunning ? once(server, 'exit') : undefined
-    server.kill('SIGINT')
-    await gone
+    await stopCluster(server)
     await rm(home, { recursive: true })
   }
 }
 
-async function connectWhenReady(admin: TestServer['admin']): Promise<pg.Client> {
+export interface Cluster {
+  bin: string
+  /** Holds its data and its socket. */
+  home: string
+  user: ServerUser | undefined
+}
+
+export async function createCluster({ bin, home, user }: Cluster): Promise<void> {
+  const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+  const made = await runProgram(join(bin, 'initdb'), ['-D', join(home, 'data'), ...options], { user })
+  if (!made.succeeded) throw new Error(made.output)
+}
+
+export function startCluster({ bin, home, user }: Cluster, settings: string[]): ChildProcess {
+  const options = [...settings, `unix_socket_directories=${home}`].flatMap(setting => ['-c', setting])
+  const server = spawn(join(bin, 'postgres'), ['-D', join(home, 'data'), ...options], {
+    ...programOptions(user),
+    stdio: 'ignore',
+  })
+  // Also where the run is broken off, which ends nothing in order.
+  process.once('exit', () => server.kill('SIGQUIT'))
+  return server
+}
+
+export async function stopCluster(server: ChildProcess): Promise<void> {
+  const isRunning = server.exitCode === null && server.signalCode === null
+  const gone = isRunning ? once(server, 'exit') : undefined
+  server.kill('SIGINT')
+  await gone
+}
+
+export async function connectWhenReady(admin: TestServer['admin']): Promise<pg.Client> {
   for (const deadline = Date.now() + READY_MS; ; await sleep(20)) {
     const client = new pg.Client(admin)
     try {

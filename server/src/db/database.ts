@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { isTransient } from './failures.ts'
 import { GroupCommit } from './group-commit.ts'
+import { LostConnections } from './lost-connections.ts'
 import { Notifier } from './notifier.ts'
 import { PIPELINED } from './pg-adapter.ts'
 import { QuickReads } from './quick-reads.ts'
@@ -15,12 +16,15 @@ import {
   unnamed,
 } from './transaction.ts'
 import { types } from './types.ts'
+import { KEEP_ALIVE } from './with-connection.ts'
 
 export type { Db, ReadItems, TransactionOptions, Tx, WriteRows } from './transaction.ts'
 
 const TRANSIENT_RETRIES = 3
 /** How long a caller waits for a connection, or for its turn on a shared one. */
 const CONNECTION_TIMEOUT_MS = 5000
+/** By then, everything that used a connection has ended: one that is still open leads nowhere. */
+const CLOSE_WITHIN_MS = 10_000
 
 /** Per process: eight for transactions and slow queries, two that keep the plans of large statements, four for quick reads. Opened on demand. */
 export const MAX_CONNECTIONS = 14
@@ -47,6 +51,8 @@ interface DatabaseOptions extends pg.PoolConfig {
   isPooled?: boolean
   /** The maximum number of connections for exports, in addition to `max`. */
   exports?: number
+  /** After how long without a server to reach the statements that wait for one fail. */
+  giveUpMs?: number
 }
 
 export class Database implements Db {
@@ -59,6 +65,7 @@ export class Database implements Db {
   readonly exportPool: pg.Pool
   readonly #quickReads: QuickReads | undefined
   readonly #query: typeof named
+  readonly #lost: LostConnections | undefined
   readonly #notifier = new Notifier(channel => this.quick.many(sql`SELECT pg_notify(${channel}, '')`))
   readonly #groups: Record<GroupKind, GroupCommit> = {
     reports: this.#newGroups(),
@@ -69,18 +76,21 @@ export class Database implements Db {
   retries = 0
 
   constructor(
-    { isPooled = false, max = MAX_CONNECTIONS, exports = MAX_EXPORTS, ...config }: DatabaseOptions,
+    { isPooled = false, max = MAX_CONNECTIONS, exports = MAX_EXPORTS, giveUpMs, ...config }: DatabaseOptions,
     onIdleError: (error: Error) => void,
   ) {
     this.#query = isPooled ? unnamed : named
     const lanes = isPooled ? 0 : Math.max(1, Math.floor(max * QUICK_READ_SHARE))
-    const connection = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, keepAlive: true, ...config, types }
+    const connection = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, ...KEEP_ALIVE, ...config, types }
+    // A pooler's connections are its own matter, and PostgreSQL wouldn't know ours from those of others.
+    this.#lost = isPooled ? undefined : new LostConnections(connection, giveUpMs)
+    const onConnect = async (client: pg.ClientBase) => this.#lost?.watch(client)
     // The pool reports itself closed before its connections are, and PostgreSQL may stop in between: that is expected.
     const onLost = (error: Error) => {
       if (!this.#expectsDisconnects) onIdleError(error)
     }
     const openPool = (size: number, idleTimeoutMillis = IDLE_MS) => {
-      const pool = new pg.Pool({ max: size, idleTimeoutMillis, ...PIPELINED, ...connection })
+      const pool = new pg.Pool({ max: size, idleTimeoutMillis, ...PIPELINED, ...connection, onConnect })
       // The pool replaces a connection that breaks while idle; without a listener the error would crash the process.
       pool.on('error', onLost)
       // The same between two statements of a transaction: the next statement fails with the reason.
@@ -92,7 +102,9 @@ export class Database implements Db {
     this.planPool = planned > 0 ? openPool(planned, IDLE_PLANS_MS) : this.pool
     this.exportPool = openPool(exports)
     if (lanes > 0)
-      this.#quickReads = new QuickReads(connection, lanes, onLost, statement => this.pool.query(statement))
+      this.#quickReads = new QuickReads({ ...connection, onConnect }, lanes, onLost, statement =>
+        this.pool.query(statement),
+      )
     this.quick = this.#quickReads ? this.#through(this.#quickReads) : this
   }
 
@@ -195,6 +207,9 @@ export class Database implements Db {
   async close(): Promise<void> {
     this.expectDisconnects()
     const pools = new Set([this.pool, this.planPool, this.exportPool])
+    const timer = setTimeout(() => this.#lost?.closeAll(), CLOSE_WITHIN_MS)
     await Promise.all([...[...pools].map(pool => pool.end()), this.#quickReads?.close()])
+    clearTimeout(timer)
+    await this.#lost?.stop()
   }
 }

@@ -62,6 +62,10 @@ export const isUndone = (error: unknown) =>
 export const isConnectionTimeout = (error: unknown) =>
   error instanceof Error && TIMEOUT_MESSAGES.includes(error.message)
 
+/** A statement was given what its function doesn't take, such as a time zone that PostgreSQL doesn't have. */
+export const isInvalidParameter = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === '22023'
+
 /** Deadlock or serialization failure: the transaction was rolled back, so it is safe to retry. */
 export const isTransient = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')

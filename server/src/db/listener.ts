@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { endSoon, KEEP_ALIVE } from './with-connection.ts'
 
 const RECONNECT_AFTER_MS = 1000
+const CONNECTION_TIMEOUT_MS = 5000
 
 /** The `application_name` by which other processes see that a listener is connected. */
 export const LISTENER_NAME = 'tributary listener'
@@ -46,7 +48,12 @@ export class Listener {
   }
 
   async #listenUntilDisconnected(): Promise<void> {
-    const client = new pg.Client({ ...this.#config, application_name: LISTENER_NAME, keepAlive: true })
+    const client = new pg.Client({
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      ...KEEP_ALIVE,
+      ...this.#config,
+      application_name: LISTENER_NAME,
+    })
     const { signal } = this.#stopping
     // A connection lost during setup fails the running statement, which has the reason.
     client.on('error', () => undefined)
@@ -63,7 +70,7 @@ export class Listener {
       })
     } finally {
       client.removeAllListeners('end')
-      await client.end()
+      await endSoon(client)
     }
   }
 }

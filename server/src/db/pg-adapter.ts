@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Duplex, Writable } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -30,6 +31,19 @@ export function coalesceWrites(client: pg.ClientBase, later: (send: () => void) 
     held.delete(socket)
     socket.uncork()
   })
+}
+
+/** Whether PostgreSQL hasn't yet responded to everything that was sent on this connection. */
+export const isWaiting = (client: pg.ClientBase): boolean =>
+  (client as unknown as { readyForQuery?: boolean }).readyForQuery === false
+
+/** How much PostgreSQL has sent on this connection. */
+export const bytesRead = (client: pg.ClientBase): number => (socketOf(client) as Socket).bytesRead
+
+/** Closes a connection that no longer leads anywhere. What waits on it fails as if PostgreSQL had closed it. */
+export function closeAsLost(client: pg.ClientBase): void {
+  const error = new Error('The connection to PostgreSQL was lost without notice.')
+  socketOf(client).destroy(Object.assign(error, { code: 'ECONNRESET' }))
 }
 
 interface Prepared {

@@ -7,16 +7,18 @@ const MAX_IN_FLIGHT = 8
 /** Results arrive in order, so a slow one blocks those behind it: a lane that has been silent for this long gets no new statements. */
 const SLOW_AFTER_MS = 20
 
+type LaneConfig = pg.ClientConfig & { onConnect(client: pg.ClientBase): Promise<void> }
+
 /** A pipelined connection: statements are sent without waiting for results, which arrive in order. */
 class Lane {
-  readonly #config: pg.ClientConfig
+  readonly #config: LaneConfig
   readonly #onError: (error: Error) => void
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #lastResponseAt = 0
   inFlight = 0
 
-  constructor(config: pg.ClientConfig, onError: (error: Error) => void) {
+  constructor(config: LaneConfig, onError: (error: Error) => void) {
     this.#config = config
     this.#onError = onError
   }
@@ -56,6 +58,10 @@ class Lane {
       this.#drop(client)
     })
     await client.connect()
+    await this.#config.onConnect(client).catch(error => {
+      this.#drop(client)
+      throw error
+    })
     this.#client = client
     return client
   }
@@ -82,7 +88,7 @@ export class QuickReads {
 
   /** `fallback` runs a statement when every lane is slow. */
   constructor(
-    config: pg.ClientConfig,
+    config: LaneConfig,
     lanes: number,
     onError: (error: Error) => void,
     fallback: (statement: pg.QueryConfig) => Promise<pg.QueryResult>,

@@ -61,7 +61,7 @@ export async function newDatabase(template = 'template1'): Promise<NewDatabase> 
 }
 
 /** Every row of every table as text, sorted: a table has no order, and COPY puts a short row where an earlier page has room for it. */
-export async function everyRow(owner: pg.Pool): Promise<Record<string, string[]>> {
+export async function everyRow(owner: pg.ClientBase | pg.Pool): Promise<Record<string, string[]>> {
   const { rows: tables } = await owner.query(
     `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
   )

@@ -83,9 +83,17 @@ async function* contentOf(
 }
 
 /**
- * Writes a consistent snapshot of the whole database while the service keeps running. Only migrations have to wait: some rewrite tables,
- * which would break the snapshot.
+ * What keeps migrations from rewriting tables, which would break the snapshot: it would find them empty. A standby allows no lock that a
+ * migration waits for; it ends the backup instead before it rewrites a table that is locked.
  */
+async function findLock(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby')
+  if (!rows[0]?.is_standby) return 'LOCK TABLE schema_migrations IN SHARE MODE'
+  const { tables } = await readCatalogue(client)
+  return `LOCK TABLE ${tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} IN ACCESS SHARE MODE`
+}
+
+/** Writes a consistent snapshot of the whole database while the service keeps running. Only migrations have to wait. */
 export async function writeBackup(
   client: pg.Client,
   sink: Writable,
@@ -94,9 +102,10 @@ export async function writeBackup(
   await prepareSession(client)
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`)
   if (!found[0]?.present) throw new BackupError('Nothing to back up: this database has never been used.')
+  const lock = await findLock(client)
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   // Before the first query, so that the snapshot includes a migration that this lock waited for.
-  await client.query('LOCK TABLE schema_migrations IN SHARE MODE')
+  await client.query(lock)
   const header = await describe(client, secrets, version)
   const counts: Record<string, number> = {}
   const content = contentOf(client, header, createHmac('sha256', secrets.key('backup')), counts)
