@@ -9,10 +9,14 @@ import { until } from './support/until.ts'
 
 /** What came through, as the service would see it. It answers everything, so that only the proxy can refuse. */
 const arrived: string[] = []
+/** The end of a path whose requests break off at the service, which proxies log as errors. */
+const BREAKING = '?break'
 const upstream = createServer((request, response) => {
   if (request.headers['x-forwarded-for']) arrived.push(request.url ?? '')
-  response.end('through')
+  if (request.url?.endsWith(BREAKING)) request.socket.destroy()
+  else response.end('through')
 })
+const port = () => (upstream.address() as AddressInfo).port
 beforeAll(async () => {
   upstream.listen(0, '127.0.0.1')
   await once(upstream, 'listening')
@@ -36,6 +40,19 @@ async function statusOf(port: number, path: string): Promise<number> {
   await once(socket, 'close')
   return Number(Buffer.concat(chunks).toString().split(' ')[1])
 }
+
+const SECRET = 'aSecretThatOpensAnAccountWithoutAnyPassword'
+/** The paths of links that grant access. A custom domain has them without the prefix. */
+const secretPaths = [
+  'sign-in/',
+  'enter/',
+  'view/',
+  'confirm/',
+  'join/summer-sale/',
+  'unsubscribe/7/',
+  'no-page-yet/',
+].flatMap(path => [`/portal/acme/${path}${SECRET}`, `/${path}${SECRET}`])
+const teamUnsubscribePath = `/unsubscribe/1/7/${SECRET}`
 
 /** Spellings that a router may take for the same path. */
 const spellings = (path: string) => {
@@ -65,8 +82,7 @@ for (const [name, kind] of Object.entries(proxies))
     describe(`docs/deploy/${kind.file} in the real ${name}`, () => {
       let proxy: Awaited<ReturnType<typeof startRealProxy>>
       beforeAll(async () => {
-        const { port } = upstream.address() as AddressInfo
-        proxy = await startRealProxy(kind, [port, port])
+        proxy = await startRealProxy(kind, [port(), port()])
         await until(`${name} reaches the service`, async () => (await statusOf(proxy.port, '/')) === 200)
       })
       afterAll(() => proxy?.stop())
@@ -87,6 +103,21 @@ for (const [name, kind] of Object.entries(proxies))
           '/r/a/metrics',
         ])
           expect([path, await statusOf(proxy.port, path)]).toEqual([path, 200])
+      })
+
+      test('no link that grants access is logged, not even if the service breaks off', async () => {
+        const own = await startRealProxy(kind, [port(), port()])
+        try {
+          for (const path of [...secretPaths, teamUnsubscribePath]) {
+            expect([path, await statusOf(own.port, path)]).toEqual([path, 200])
+            const { status } = await fetch(`http://127.0.0.1:${own.plainPort}${path}`, { redirect: 'manual' })
+            expect([301, 308]).toContain(status)
+          }
+          expect(await statusOf(own.port, `${teamUnsubscribePath}${BREAKING}`)).toBe(502)
+        } finally {
+          await own.stop()
+        }
+        expect(own.logged()).not.toContain(SECRET)
       })
     })
   else

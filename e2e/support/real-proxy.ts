@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
@@ -43,7 +43,7 @@ export const proxies: Record<string, Kind> = {
         .replace('listen 443 ', `listen 127.0.0.1:${port} `)
         .replace(/\/etc\/letsencrypt\S+fullchain\.pem/, `${home}/certificate.pem`)
         .replace(/\/etc\/letsencrypt\S+privkey\.pem/, `${home}/key.pem`)
-        .replace('/var/log/nginx/tributary.log', `${home}/access.log`)} }`,
+        .replaceAll('/var/log/nginx/', `${home}/`)} }`,
     args: path => ['-e', 'stderr', '-c', path],
   },
   HAProxy: {
@@ -60,10 +60,9 @@ export const proxies: Record<string, Kind> = {
     binary: '/usr/bin/caddy',
     file: 'Caddyfile',
     adapt: (config, { home, port, plainPort, upstreams }) =>
-      `{\n\tadmin off\n\thttp_port ${plainPort}\n\tstorage file_system ${home}\n}\n${withUpstreams(
-        config,
-        upstreams,
-      ).replace(`${NAME} {`, `https://${NAME}:${port} {\n\ttls ${home}/certificate.pem ${home}/key.pem`)}`,
+      withUpstreams(config, upstreams)
+        .replace(/^{$/m, `{\n\tadmin off\n\thttp_port ${plainPort}\n\tstorage file_system ${home}`)
+        .replace(`${NAME} {`, `https://${NAME}:${port} {\n\ttls ${home}/certificate.pem ${home}/key.pem`),
     args: path => ['run', '--adapter', 'caddyfile', '--config', path],
   },
 }
@@ -80,7 +79,7 @@ const isListening = (port: number) =>
 export async function startRealProxy(
   { binary, file, adapt, args }: Kind,
   upstreams: [number, number],
-): Promise<{ port: number; stop(): Promise<void> }> {
+): Promise<{ port: number; plainPort: number; logged(): string; stop(): Promise<void> }> {
   const home = await temporaryDirectory(0o755)
   const at = (name: string) => join(home, name)
   const files = ['-keyout', at('key.pem'), '-out', at('certificate.pem')]
@@ -114,21 +113,30 @@ export async function startRealProxy(
   const child: ChildProcess = spawn(binary, args(at(file)), {
     cwd: home,
     env: { ...process.env, HOME: home },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
-  child.stderr?.on('data', chunk => {
-    said += chunk
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', chunk => {
+      said += chunk
+    })
   await until(`${binary} listens`, () => {
     if (child.exitCode !== null) throw new Error(`${binary} ended:\n${said}`)
     return isListening(port)
   })
   return {
     port,
+    plainPort,
+    /** Everything it has printed and written to log files. */
+    logged: () =>
+      readdirSync(home)
+        .filter(name => name.endsWith('.log'))
+        .map(name => readFileSync(at(name), 'utf8'))
+        .join('') + said,
     async stop() {
       if (child.exitCode !== null) return
-      const gone = once(child, 'exit')
+      // Once its output has ended too.
+      const gone = once(child, 'close')
       child.kill('SIGTERM')
       await gone
     },

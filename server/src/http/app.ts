@@ -15,6 +15,7 @@ import { Registry } from 'prom-client'
 import { inboxMetrics } from '../connectors/inbox-metrics.ts'
 import type { Database } from '../db/database.ts'
 import type { Services } from '../db/services.ts'
+import { canonicalAddress } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { PortalDomains } from '../portal/portal-domains.ts'
 import { PREFIXES, publicApi } from './api.ts'
@@ -102,7 +103,9 @@ type TrustProxy = false | ((address: string, hop: number) => boolean)
 /** A number is the count of trusted hops, from the service outwards. */
 function trustedProxies(setting: Services['settings']['TRIBUTARY_TRUST_PROXY']): TrustProxy {
   if (typeof setting === 'boolean') return setting && (() => true)
-  return typeof setting === 'number' ? (_address, hop) => hop < setting : proxyAddress.compile(setting)
+  if (typeof setting === 'number') return (_address, hop) => hop < setting
+  const isTrusted = proxyAddress.compile(setting)
+  return (address, hop) => isTrusted(canonicalAddress(address), hop)
 }
 
 /** The client's address, as the framework has it. */

@@ -7,7 +7,7 @@ import { networkOf } from '../kit/address.ts'
 import { DomainError } from '../kit/domain-error.ts'
 import { sha256 } from '../kit/tokens.ts'
 import { mailFrom } from '../mail/servers/sending-server.ts'
-import { anyAccountExists, findUserByEmail } from '../programme/accounts/account.store.ts'
+import { anyAccountExists, findUserByEmail, type UserRow } from '../programme/accounts/account.store.ts'
 import { hashPassword } from '../programme/accounts/password.ts'
 import {
   acceptInvitation,
@@ -25,7 +25,6 @@ import {
 import { deleteSession, deleteSessionsOf } from '../programme/team/session.store.ts'
 import { describeSession, startSession } from '../programme/team/sessions.ts'
 import { alreadySetUp, setUp } from '../programme/team/set-up.ts'
-import { findPasswordHash } from '../programme/team/user.store.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
 import { KnownBrowsers } from './authenticate/known-browsers.ts'
 import { PasswordGuesses } from './authenticate/password-guesses.ts'
@@ -108,15 +107,10 @@ export function personRoutes(
     }
   }
 
-  const begin = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { id, password_hash }: { id: number; password_hash?: string | undefined },
-  ) => {
-    const token = await startSession(db, id, visitorOf(request))
+  const begin = async (request: FastifyRequest, reply: FastifyReply, user: UserRow) => {
+    const token = await startSession(db, user, visitorOf(request))
     setCookie(request, reply, SESSION_COOKIE, token)
-    const hash = password_hash ?? (await findPasswordHash(db, id))
-    if (hash !== undefined) browsers.remember(request, reply, { id, password_hash: hash })
+    browsers.remember(request, reply, user)
     return {}
   }
 
@@ -172,11 +166,11 @@ export function personRoutes(
   )
   post('/setup', personSchemas.setUp, async ({ body, request, reply }) => {
     const { code, company: name, email, password, time_zone: timeZone } = body
-    const made = await trySecret(request, async () => {
+    const owner = await trySecret(request, async () => {
       if (!(await isNeeded())) throw alreadySetUp()
       return setUp(db, code, { name, email, password, timeZone }, request.ip)
     })
-    return begin(request, reply, { id: made.user_id })
+    return begin(request, reply, owner)
   })
 
   post(
@@ -214,9 +208,9 @@ export function personRoutes(
       // Counted separately: guesses by others must not keep the user from changing the password.
       const guess = await ownPasswords.begin(String(user_id))
       if (!guess.admitted) throw tooManyAttempts(guess.freesInMs)
-      await changePassword(db, user_id, current, password)
+      const user = await changePassword(db, user_id, current, password)
       ownPasswords.forgive(String(user_id), guess)
-      return begin(request, reply, { id: user_id })
+      return begin(request, reply, user)
     },
   })
 
@@ -237,8 +231,8 @@ export function personRoutes(
       openInvitation(invitations, token, isWithinLimit),
     )
     const proof = await proveInvited(request, invitation.email, password)
-    const id = await acceptInvitation(db, invitation, proof, { name, address: request.ip })
-    return begin(request, reply, { id })
+    const user = await acceptInvitation(db, invitation, proof, { name, address: request.ip })
+    return begin(request, reply, user)
   })
 
   /** An existing user proves their identity by password, with the usual guess limits: anyone with an account can send invitations. */

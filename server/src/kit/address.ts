@@ -1,7 +1,17 @@
 import { isIP, SocketAddress } from 'node:net'
 
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/
+
+/** Some proxies add the port of the client's connection: `203.0.113.7:41234`, `[2001:db8::1]:41234`. */
+function withoutPort(address: string): string {
+  const [, ipv6, ipv4] = WITH_PORT.exec(address) ?? []
+  const bare = ipv6 ?? ipv4 ?? ''
+  return isIP(bare) === 0 ? address : bare
+}
+
 /** The canonical form: proxies spell IPv6 in different ways, and a dual-stack socket reports IPv4 as `::ffff:…`. */
-export function canonicalAddress(address: string): string {
+export function canonicalAddress(spelled: string): string {
+  const address = isIP(spelled) === 0 ? withoutPort(spelled) : spelled
   if (isIP(address) !== 6) return address
   const plain = new SocketAddress({ address, family: 'ipv6' }).address
   return plain.startsWith('::ffff:') && isIP(plain.slice(7)) === 4 ? plain.slice(7) : plain

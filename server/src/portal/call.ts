@@ -13,6 +13,7 @@ import type { IdIn } from '../kit/path-id.ts'
 export interface SignedIn {
   affiliateId: number
   email: string
+  status: 'pending' | 'approved'
   /** Whether they signed in recently enough to change their payout address. */
   isFresh: boolean
   /** The session's token, from which the CSRF token is derived. */

@@ -30,7 +30,11 @@ beforeAll(async () => {
     scene.account.id,
     rows[0].id,
   ])
-  const token = await startSession(db, Number(rows[0].id), { address: '127.0.0.1', userAgent: null })
+  const token = await startSession(
+    db,
+    { id: Number(rows[0].id), password_hash: 'none' },
+    { address: '127.0.0.1', userAgent: null },
+  )
   const { url } = await mintMagicLink(scene.app.services, scene.account.id, scene.place.affiliate_id)
   const opened = await fetch(scene.app.url + new URL(url).pathname, { method: 'POST', redirect: 'manual' })
   const portal = opened.headers.getSetCookie()[0]?.split(';')[0] ?? ''

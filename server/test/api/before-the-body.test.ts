@@ -60,7 +60,11 @@ async function signIn(role: string): Promise<void> {
     rows[0].id,
     role,
   ])
-  token = await startSession(db, Number(rows[0].id), { address: '127.0.0.1', userAgent: null })
+  token = await startSession(
+    db,
+    { id: Number(rows[0].id), password_hash: 'none' },
+    { address: '127.0.0.1', userAgent: null },
+  )
   session = { cookie: `tributary=${token}`, 'tributary-csrf': csrfToken(token), origin: scene.app.url }
 }
 const dashboard = (path: string) => `/dashboard/api/accounts/${scene.account.id}/${path}`

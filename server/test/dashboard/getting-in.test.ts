@@ -1,12 +1,13 @@
 /** Protects the other ways in: the setup code, the link to a new password, and the invitation open once, for one person, for a while. */
 import { hash } from '@node-rs/argon2'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashing, MOST_AT_ONCE } from '../../src/programme/accounts/password.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
-import { makeResetLink } from '../../src/programme/team/reset-password.ts'
+import { makeResetLink, resetPassword } from '../../src/programme/team/reset-password.ts'
 import { newSetupCode } from '../../src/programme/team/set-up.ts'
 import { unique } from '../factories.ts'
 import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { Person } from './person.ts'
 import { Visitor } from './visitor.ts'
 
@@ -182,6 +183,70 @@ describe('a new password', () => {
     const password = twice[0]?.status === 200 ? 'a new password 1' : 'a new password 2'
     expect((await before.signIn(email, PASSWORD)).status).toBe(401)
     expect((await before.signIn(email, password)).status).toBe(200)
+  })
+
+  describe('shuts out a user who is signing in with the old one', () => {
+    const sessionsOf = async (email: string) =>
+      (
+        await scene.database.owner.query(
+          'SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1',
+          [email],
+        )
+      ).rowCount
+    /** Does something once the next hash is verified or made, before its result is used. */
+    const afterNextHash = (happens: () => Promise<unknown>) => {
+      const take = hashing.take.bind(hashing)
+      const spy = vi.spyOn(hashing, 'take').mockImplementationOnce(async (rank, work) => {
+        const result = await take(rank, work)
+        await happens()
+        return result
+      })
+      onTestFinished(() => spy.mockRestore())
+    }
+
+    it('if it is set after theirs was verified', async () => {
+      const email = await newUser()
+      const token = await link(email)
+      const reset = new Visitor(scene.app.url)
+      afterNextHash(async () => {
+        const { status } = await reset.send('POST', 'password', { token, password: 'a new password' })
+        expect(status).toBe(200)
+      })
+      const intruder = new Visitor(scene.app.url)
+      const { status, headers } = await intruder.signIn(email, PASSWORD)
+      expect([status, headers.get('set-cookie')]).toEqual([401, null])
+      expect(await sessionsOf(email)).toBe(0)
+      expect((await reset.signIn(email, 'a new password')).status).toBe(200)
+    })
+
+    it('if it is not committed yet when their session starts', async () => {
+      const email = await newUser()
+      const token = await link(email)
+      const { status } = await whileHeld(
+        scene.database,
+        tx => resetPassword(tx, token, 'a new password'),
+        () => new Visitor(scene.app.url).signIn(email, PASSWORD),
+      )
+      expect([status, await sessionsOf(email)]).toEqual([401, 0])
+    })
+
+    it('if they accept an invitation with it: they do not join either', async () => {
+      const email = await newUser()
+      const token = await link(email)
+      const owner = await Person.join(scene.app, scene.account.id, 'owner')
+      const { body } = await owner.call('invite', { body: { email, role: 'admin' } })
+      const accept = (password: string) =>
+        new Visitor(scene.app.url).send('POST', 'invitation/accept', { token: tokenIn(body.link), password })
+      const { status } = await whileHeld(
+        scene.database,
+        tx => resetPassword(tx, token, 'a new password'),
+        () => accept(PASSWORD),
+      )
+      expect([status, await sessionsOf(email)]).toEqual([409, 0])
+      const team = (await owner.call('listTeam')).body
+      expect(team.members.map((each: { email: string }) => each.email)).not.toContain(email)
+      expect((await accept('a new password')).status).toBe(200)
+    })
   })
 
   it('needs a link that is not too old', async () => {

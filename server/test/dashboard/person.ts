@@ -45,7 +45,11 @@ export class Person {
       'INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, $3)',
       [accountId, userId, role],
     )
-    const token = await startSession(app.database.db, userId, { address: '127.0.0.1', userAgent: null })
+    const token = await startSession(
+      app.database.db,
+      { id: userId, password_hash: 'none' },
+      { address: '127.0.0.1', userAgent: null },
+    )
     return new Person(app, accountId, email, token)
   }
 

@@ -171,6 +171,18 @@ describe('guessing is slowed down', () => {
     await signedIn()
   })
 
+  it.each<[string, (port: number) => string]>([
+    ['IPv4', port => `203.0.113.77:${port}`],
+    ['IPv6', port => `[2001:db8:77::1]:${port}`],
+  ])('also behind a proxy that adds the port of each connection to an %s address', async (_family, at) => {
+    const statuses = []
+    for (let n = 0; n < 25; n++) {
+      const visitor = new Visitor(scene.app.url, at(40_000 + n))
+      statuses.push((await visitor.signIn(`${unique('unknown')}@example.com`, 'wrong password')).status)
+    }
+    expect(statuses).toEqual([...Array(20).fill(401), ...Array(5).fill(429)])
+  })
+
   it('at one person from many addresses: a few guesses each once the person is guessed at', async () => {
     const email = await newOwner()
     for (let n = 0; n < 10; n++) expect((await newVisitor().signIn(email, 'wrong password')).status).toBe(401)

@@ -29,10 +29,24 @@ const requestToJoin = (email: string, extra: object = {}, by = browser()) =>
 const setStatus = (id: number, status: string) =>
   scene.database.owner.query('UPDATE affiliates SET status = $2 WHERE id = $1', [id, status])
 
-describe.each<[string, typeof requestSignInLink]>([
-  ['a sign-in link', requestSignInLink],
-  ['a place in a campaign', requestToJoin],
-])('a request for %s', (_name, ask) => {
+/** Whatever happened in the account was as many minutes earlier. */
+const elapse = async (minutes: number) => {
+  for (const [table, columns] of Object.entries({
+    mails: ['created_at'],
+    portal_joins: ['created_at', 'expires_at'],
+    magic_links: ['expires_at'],
+  }))
+    await scene.database.owner.query(
+      `UPDATE ${table} SET ${columns.map(each => `${each} = ${each} - $2 * interval '1 minute'`)} WHERE account_id = $1`,
+      [scene.account.id, minutes],
+    )
+}
+
+describe.each<[string, typeof requestSignInLink, emails: number, minutes: number]>([
+  // The link of a sign-in email expires after 15 minutes, so a limit for longer would leave an inbox without one that works.
+  ['a sign-in link', requestSignInLink, 2, 15],
+  ['a place in a campaign', requestToJoin, 5, 60],
+])('a request for %s', (_name, ask, mostEmails, minutes) => {
   it('gets the same response for every address', async () => {
     const approved = await known()
     await setStatus(approved.id, 'approved')
@@ -66,9 +80,15 @@ describe.each<[string, typeof requestSignInLink]>([
       // The list of domains is refreshed now and then, independently of requests.
       return texts.filter(each => !each.includes('/* every account */'))
     }
+    /** The fewest of three requests: now and then, the app also writes down what happened before, such as when a key was used. */
+    const fewest = async (nextAddress: () => string) => {
+      const runs: string[][] = []
+      for (let run = 0; run < 3; run += 1) runs.push(await statements(nextAddress()))
+      return runs.toSorted((one, other) => one.length - other.length)[0] as string[]
+    }
     await statements(address())
-    const ofKnown = await statements(email)
-    expect(ofKnown).toEqual(await statements(address()))
+    const ofKnown = await fewest(() => email)
+    expect(ofKnown).toEqual(await fewest(address))
     expect(ofKnown.length).toBeGreaterThan(0)
     // The timing is meaningful only on an idle machine.
     if (!isFull) return
@@ -98,7 +118,7 @@ describe.each<[string, typeof requestSignInLink]>([
     expect((await ask(address())).status).toBe(200)
   })
 
-  it('cannot flood an inbox: five emails per hour, for all spellings and senders', async () => {
+  it(`cannot flood an inbox: ${mostEmails} emails in ${minutes} minutes, for all spellings and senders`, async () => {
     const { email } = await known()
     const spellings = [email, email.toLowerCase(), email.toUpperCase()]
     for (let round = 0; round < 12; round += 1) await ask(spellings[round % 3] as string)
@@ -112,12 +132,15 @@ describe.each<[string, typeof requestSignInLink]>([
     await Promise.all(Array.from({ length: 4 }, () => write(scene)))
     await write(scene)
     const isTheirs = ({ to_address }: Email) => to_address.toLowerCase() === email.toLowerCase()
-    expect((await emails(scene)).filter(isTheirs)).toHaveLength(5)
-    await scene.database.owner.query(`UPDATE mails SET created_at = now() - interval '61 minutes'`)
-    await scene.database.owner.query(`UPDATE portal_joins SET created_at = now() - interval '61 minutes'`)
+    expect((await emails(scene)).filter(isTheirs)).toHaveLength(mostEmails)
+    await elapse(minutes - 1)
     await ask(email)
     await write(scene)
-    expect((await emails(scene)).filter(isTheirs)).toHaveLength(6)
+    expect((await emails(scene)).filter(isTheirs)).toHaveLength(mostEmails)
+    await elapse(2)
+    await ask(email)
+    await write(scene)
+    expect((await emails(scene)).filter(isTheirs)).toHaveLength(mostEmails + 1)
   })
 })
 
@@ -138,6 +161,39 @@ describe('a sign-in link', () => {
     expect((await one.post(link)).status).toBe(303)
     expect((await one.me()).body).toMatchObject({ id: pending.id, status: 'pending' })
     expect((await browser().post(link)).status).toBe(410)
+  })
+
+  it('that works is always in the inbox, however many a stranger has asked for', async () => {
+    const { email } = await known()
+    for (const minutes of [0, 14, 2, 14, 2]) {
+      await elapse(minutes)
+      for (let round = 0; round < 5; round += 1) await requestSignInLink(email)
+      await write(scene)
+      const newest = (await emails(scene, email)).at(-1)
+      expect((await browser().get(linkIn(newest as Email))).status).toBe(200)
+    }
+    expect((await browser().post(linkIn((await emails(scene, email)).at(-1) as Email))).status).toBe(303)
+  })
+
+  it('that has been used is followed by another, as on a second and third device', async () => {
+    const { email } = await known()
+    for (let device = 1; device <= 4; device += 1) {
+      await requestSignInLink(email)
+      await write(scene)
+      const sent = await emails(scene, email)
+      expect(sent).toHaveLength(device)
+      expect((await browser().post(linkIn(sent.at(-1) as Email))).status).toBe(303)
+    }
+    // What has not been used is limited as before.
+    for (let round = 0; round < 5; round += 1) await requestSignInLink(email)
+    await write(scene)
+    expect(await emails(scene, email)).toHaveLength(4 + 2)
+    for (let device = 0; device < 12; device += 1) {
+      await requestSignInLink(email)
+      await write(scene)
+      await browser().post(linkIn((await emails(scene, email)).at(-1) as Email))
+    }
+    expect(await emails(scene, email)).toHaveLength(8)
   })
 
   it('is for this account’s affiliates, not for another’s', async () => {

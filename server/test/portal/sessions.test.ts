@@ -209,7 +209,11 @@ it('sessions of the portal and of the dashboard open nothing of each other', asy
   expect((await person.call('getAccount', { headers })).status).toBe(401)
   const { rows } = await scene.database.owner.query('SELECT id FROM users WHERE email = $1', [person.email])
   const from = { address: '127.0.0.1', userAgent: null }
-  const cookie = await startSession(scene.database.db, Number(rows[0].id), from)
+  const cookie = await startSession(
+    scene.database.db,
+    { id: Number(rows[0].id), password_hash: 'none' },
+    from,
+  )
   const asPerson = new PortalBrowser(scene.app, scene.account.slug)
   for (const name of ['tributary', `portal-${scene.account.slug}`]) asPerson.cookies.set(name, cookie)
   expect((await asPerson.me()).status).toBe(401)

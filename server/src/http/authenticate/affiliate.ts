@@ -41,6 +41,7 @@ export const affiliate = (db: Db) => async (request: FastifyRequest) => {
     accountId: portal.account_id,
     affiliateId: session.affiliate_id,
     email: session.email,
+    status: session.status,
     isFresh: 'is_fresh' in session && session.is_fresh,
     sessionToken: session.token,
     view: view && { userId: view.user_id, viewer: view.viewer, expiresAt: view.expires_at },

@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { networkOf } from '../../kit/address.ts'
+import { siteOf } from '../../kit/address.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { awaitsContinue, beginBody } from '../connections.ts'
-import { admittedBodies, anonymousBodies, type BodyMemory, uploads } from './body-memory.ts'
+import {
+  admittedBodies,
+  anonymousBodies,
+  type BodyMemory,
+  billingEvents,
+  SMALL_BODY_BYTES,
+  uploads,
+} from './body-memory.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +25,7 @@ export const LARGEST_BODY_BYTES = 256 * 1024
 /** The import of affiliates is the largest request. */
 export const LARGEST_UPLOAD_BYTES = 4 * 1024 * 1024
 /** Limit for anonymous callers: sign-in, password, request to join. */
-export const LARGEST_ANONYMOUS_BODY_BYTES = 32 * 1024
+export const LARGEST_ANONYMOUS_BODY_BYTES = SMALL_BODY_BYTES
 
 /** A revoked key or session stops working within a second, also for a request in flight. */
 const SLOW_AFTER_MS = 1000
@@ -33,9 +40,10 @@ export function leavesMuchUnread({ raw, headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? 0) > LARGEST_UPLOAD_BYTES
 }
 
-function memoryFor(request: FastifyRequest): BodyMemory {
-  if (request.accountId === undefined) return anonymousBodies
-  return request.routeOptions.bodyLimit > LARGEST_BODY_BYTES ? uploads : admittedBodies
+function memoryFor({ accountId, routeOptions: { bodyLimit } }: FastifyRequest): BodyMemory {
+  if (accountId === undefined)
+    return bodyLimit > LARGEST_ANONYMOUS_BODY_BYTES ? billingEvents : anonymousBodies
+  return bodyLimit > LARGEST_BODY_BYTES ? uploads : admittedBodies
 }
 
 const tooLarge = (limit: number) =>
@@ -56,7 +64,7 @@ function assertReadable({ headers, routeOptions: { bodyLimit } }: FastifyRequest
 export async function withBody<T>(request: FastifyRequest, use: (bytes: Buffer) => T): Promise<T> {
   assertReadable(request)
   const memory = memoryFor(request)
-  const caller = String(request.accountId ?? networkOf(request.ip))
+  const caller = String(request.accountId ?? siteOf(request.ip))
   const begun = performance.now()
   beginBody(request.raw)
   let held = 0
@@ -66,7 +74,7 @@ export async function withBody<T>(request: FastifyRequest, use: (bytes: Buffer) 
   }
   const hold = (bytes: number) => {
     if (held + bytes > request.routeOptions.bodyLimit) throw tooLarge(request.routeOptions.bodyLimit)
-    if (!memory.take(caller, bytes))
+    if (!memory.take(caller, bytes, held + bytes))
       throw new DomainError('unavailable', 'Too many concurrent requests. Try again shortly.', {
         retryAfterSeconds: 1,
       })

@@ -52,6 +52,14 @@ export async function takeMagicLink(
   return taken?.affiliate_id
 }
 
+/** How many of the links that have not expired were used. */
+export async function countUsedLinksOf(db: Db, accountId: number, affiliateId: number): Promise<number> {
+  const row = await db.first<{ count: number }>(sql`
+    SELECT count(*)::integer AS count FROM magic_links l
+     WHERE l.account_id = ${accountId} AND l.affiliate_id = ${affiliateId} AND l.used_at IS NOT NULL AND l.expires_at > now()`)
+  return row?.count ?? 0
+}
+
 /** Deletes the links that have not expired. */
 export async function deleteOpenLinksOf(db: Db, accountId: number, affiliateId: number): Promise<void> {
   await db.many(sql`

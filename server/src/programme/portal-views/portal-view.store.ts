@@ -6,6 +6,7 @@ import type { LookupKey } from '../../kit/shared-lookup.ts'
 export interface PortalViewRow {
   affiliate_id: number
   email: string
+  status: 'pending' | 'approved'
   user_id: number
   viewer: string
   /** The viewer's current role in the account; null if they left the team. */
@@ -55,7 +56,7 @@ export function findPortalView(
   sessionHash: Buffer,
 ): Promise<PortalViewRow | undefined> {
   return db.first(sql`
-    SELECT v.affiliate_id, a.email, v.user_id, u.email AS viewer, m.role, v.expires_at
+    SELECT v.affiliate_id, a.email, a.status, v.user_id, u.email AS viewer, m.role, v.expires_at
       FROM portal_views v
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = v.affiliate_id
       JOIN users u ON u.id = v.user_id

@@ -4,7 +4,7 @@ import { conflict, DomainError, invalidState, notFound } from '../../kit/domain-
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { isLinkToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { writeHiddenMail } from '../../mail/write-mail.ts'
-import { findAccount, findUserByEmail, insertUser } from '../accounts/account.store.ts'
+import { findAccount, findUserByEmail, insertUser, type UserRow } from '../accounts/account.store.ts'
 import { recordChange } from '../audit/record-change.ts'
 import {
   deleteInvitation,
@@ -16,7 +16,7 @@ import {
   lockRole,
   type OpenInvitation,
 } from './team.store.ts'
-import { setUserName } from './user.store.ts'
+import { lockUser, setUserName } from './user.store.ts'
 
 const DAYS = 7
 
@@ -93,30 +93,30 @@ export async function describeInvitation(
 /** Proves the invited person's identity: an existing user by their password; a new user sets one. */
 export interface Proof {
   /** The existing user and the hash that was verified. */
-  known?: { id: number; password_hash: string }
+  known?: UserRow
   newPasswordHash?: string
 }
 
 /**
  * Joins the team and returns the user. Of two concurrent requests with the same link, one succeeds. The inviter's membership is
- * locked first: removing or demoting the inviter invalidates the invitation.
+ * locked first: removing or demoting the inviter invalidates the invitation. An existing user is locked too: a new password invalidates
+ * the proof.
  */
 export function acceptInvitation(
   db: Db,
   invitation: OpenInvitation,
   proof: Proof,
   person: { name: string | null; address: string },
-): Promise<number> {
+): Promise<UserRow> {
   const { account_id: accountId, id, email, role, invited_by: invitedBy } = invitation
   return db.transaction(async tx => {
     const inviterRole = await lockRole(tx, accountId, invitedBy)
     if (inviterRole === undefined || !mayGrant(inviterRole, role)) throw gone()
-    const known = await findUserByEmail(tx, email)
-    const isProved = known
-      ? known.password_hash === proof.known?.password_hash
-      : proof.newPasswordHash !== undefined
-    if (!isProved) throw invalidState('This invitation is being accepted in another request. Try again.')
-    const userId = known?.id ?? (await insertUser(tx, email, proof.newPasswordHash as string))
+    const known = await lockUser(tx, email)
+    const passwordHash = known ? proof.known?.password_hash : proof.newPasswordHash
+    if (passwordHash === undefined || (known && known.password_hash !== passwordHash))
+      throw invalidState('This invitation is being accepted in another request. Try again.')
+    const userId = known?.id ?? (await insertUser(tx, email, passwordHash))
     if (userId === undefined)
       throw invalidState('This invitation is being accepted in another request. Try again.')
     if (!(await deleteInvitation(tx, accountId, id))) throw gone()
@@ -125,6 +125,6 @@ export function acceptInvitation(
     const actor = { kind: 'user', id: userId, name: email, address: person.address } as const
     const change = { action: 'team.join', subjectId: userId, details: { role } }
     await recordChange(tx, accountId, actor, change)
-    return userId
+    return { id: userId, password_hash: passwordHash }
   })
 }

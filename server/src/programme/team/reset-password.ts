@@ -3,7 +3,7 @@ import { DomainError, invalid, notFound } from '../../kit/domain-error.ts'
 import { LimitedLookup } from '../../kit/shared-lookup.ts'
 import { isLinkToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { writeMail } from '../../mail/write-mail.ts'
-import { findUserByEmail } from '../accounts/account.store.ts'
+import { findUserByEmail, type UserRow } from '../accounts/account.store.ts'
 import { hashPassword, verifyPassword } from '../accounts/password.ts'
 import { deleteSessionsOf } from './session.store.ts'
 import {
@@ -73,11 +73,7 @@ export async function assertOpenReset(
 }
 
 /** Sets the password and ends every session and reset link of the user, so an intruder is signed out. Returns the user. */
-export async function resetPassword(
-  db: Db,
-  token: string,
-  password: string,
-): Promise<{ id: number; password_hash: string }> {
+export async function resetPassword(db: Db, token: string, password: string): Promise<UserRow> {
   const passwordHash = await hashPassword(password)
   return db.transaction(async tx => {
     const userId = await takeReset(tx, sha256(token))
@@ -88,13 +84,13 @@ export async function resetPassword(
   })
 }
 
-/** Changes the password, given the current one. All sessions and reset links end; the caller starts a new session. */
+/** Changes the password, given the current one. All sessions and reset links end; the caller starts a new session of the returned user. */
 export async function changePassword(
   db: Db,
   userId: number,
   current: string,
   password: string,
-): Promise<void> {
+): Promise<UserRow> {
   const known = await findPasswordHash(db, userId)
   if (known === undefined) throw notFound('user')
   if (!(await verifyPassword(known, current))) throw invalid('current', 'is incorrect')
@@ -105,4 +101,5 @@ export async function changePassword(
     await deleteResetsOf(tx, userId)
     await deleteSessionsOf(tx, userId)
   })
+  return { id: userId, password_hash: passwordHash }
 }

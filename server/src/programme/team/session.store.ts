@@ -1,6 +1,7 @@
 import type { Role, SessionInfo } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { UserRow } from '../accounts/account.store.ts'
 
 /** Longer than a holiday; renewed by every visit. */
 const IDLE_DAYS = 30
@@ -13,13 +14,21 @@ export interface SessionRow {
   role: Role | null
 }
 
+/**
+ * Starts a session if the user still has the password hash that was verified; false otherwise. The user is locked: a new password
+ * either finds this session and ends it, or is waited for and found here.
+ */
 export async function insertSession(
   db: Db,
-  session: { tokenHash: Buffer; userId: number; address: string; userAgent: string | null },
-): Promise<void> {
-  await db.many(sql`
+  user: UserRow,
+  session: { tokenHash: Buffer; address: string; userAgent: string | null },
+): Promise<boolean> {
+  const row = await db.first(sql`
     INSERT INTO sessions (token_hash, user_id, address, user_agent, expires_at)
-    VALUES (${session.tokenHash}, ${session.userId}, ${session.address}, ${session.userAgent}, now() + ${IDLE_DAYS} * interval '1 day')`)
+    SELECT ${session.tokenHash}, u.id, ${session.address}, ${session.userAgent}, now() + ${IDLE_DAYS} * interval '1 day'
+      FROM users u WHERE u.id = ${user.id} AND u.password_hash = ${user.password_hash} FOR SHARE OF u
+    RETURNING user_id`)
+  return row !== undefined
 }
 
 /** The session's user and their role in an account, in one query; null for no account. */

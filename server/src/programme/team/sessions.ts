@@ -1,6 +1,8 @@
 import type { SessionInfo } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
+import { DomainError } from '../../kit/domain-error.ts'
 import { csrfToken, newLinkToken, sha256 } from '../../kit/tokens.ts'
+import type { UserRow } from '../accounts/account.store.ts'
 import { accountsOf, findSession, insertSession, type SessionRow, touchSession } from './session.store.ts'
 
 /** The client that a user signs in from. */
@@ -9,15 +11,16 @@ export interface Visitor {
   userAgent: string | null
 }
 
-/** Starts a session under a new token (against session fixation). */
-export async function startSession(db: Db, userId: number, visitor: Visitor): Promise<string> {
+/** Starts a session under a new token (against session fixation), unless the user's password has changed since it was verified. */
+export async function startSession(db: Db, user: UserRow, visitor: Visitor): Promise<string> {
   const token = newLinkToken()
-  await insertSession(db, {
+  const isStarted = await insertSession(db, user, {
     tokenHash: sha256(token),
-    userId,
     address: visitor.address,
     userAgent: visitor.userAgent?.slice(0, 300) ?? null,
   })
+  if (!isStarted)
+    throw new DomainError('unauthorized', 'Your password was just changed. Sign in with the new one.')
   return token
 }
 

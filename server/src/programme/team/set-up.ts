@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { DomainError, invalidState } from '../../kit/domain-error.ts'
 import { sha256 } from '../../kit/tokens.ts'
-import { anyAccountExists } from '../accounts/account.store.ts'
+import { anyAccountExists, type UserRow } from '../accounts/account.store.ts'
 import { createAccount, type NewAccount } from '../accounts/create-account.ts'
 import { recordChange } from '../audit/record-change.ts'
-import { insertSetupCode, takeSetupCode } from './user.store.ts'
+import { findPasswordHash, insertSetupCode, takeSetupCode } from './user.store.ts'
 
 /** Without ambiguous letters and digits, since the code is typed from the terminal. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
@@ -22,12 +22,7 @@ export async function newSetupCode(db: Db): Promise<string> {
 export const alreadySetUp = () => invalidState('This installation is already set up. Sign in instead.')
 
 /** Creates the first account and returns its owner. */
-export function setUp(
-  db: Db,
-  code: string,
-  account: NewAccount,
-  address: string,
-): Promise<{ user_id: number; slug: string }> {
+export function setUp(db: Db, code: string, account: NewAccount, address: string): Promise<UserRow> {
   return db.transaction(async tx => {
     if (await anyAccountExists(tx)) throw alreadySetUp()
     if (!(await takeSetupCode(tx, sha256(normalized(code)))))
@@ -43,6 +38,6 @@ export function setUp(
       subjectId: made.account_id,
       details,
     })
-    return made
+    return { id: made.user_id, password_hash: (await findPasswordHash(tx, made.user_id)) as string }
   })
 }

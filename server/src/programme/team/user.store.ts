@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
+import type { UserRow } from '../accounts/account.store.ts'
 
 export async function findPasswordHash(db: Db, userId: number): Promise<string | undefined> {
   const row = await db.first<{ password_hash: string }>(
@@ -34,10 +35,10 @@ export async function setUserName(tx: Tx, userId: number, name: string): Promise
   await tx.many(sql`UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`)
 }
 
-/** The user with this email, locked, so that concurrent requests can't exceed the limit of reset links. */
-export function lockUser(tx: Tx, email: string): Promise<{ id: number; email: string } | undefined> {
+/** The user with this email, locked against concurrent changes of the password and requests for reset links. */
+export function lockUser(tx: Tx, email: string): Promise<(UserRow & { email: string }) | undefined> {
   return tx.first(sql`
-    SELECT u.id, u.email FROM users u WHERE u.email_key = ${emailKey(email)} FOR NO KEY UPDATE`)
+    SELECT u.id, u.email, u.password_hash FROM users u WHERE u.email_key = ${emailKey(email)} FOR NO KEY UPDATE`)
 }
 
 export async function countResets(tx: Tx, userId: number): Promise<number> {

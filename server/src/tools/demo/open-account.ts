@@ -64,7 +64,7 @@ export async function openAccount(
     const token = link.slice(link.indexOf('#') + 1)
     const invitation = await openInvitation(invitationLookup(tx), token, true)
     const proof = await prove(tx, email, password)
-    const id = await acceptInvitation(tx, invitation, proof, { address, name: person.name })
+    const { id } = await acceptInvitation(tx, invitation, proof, { address, name: person.name })
     team[role] = { id, email, address }
   }
   await keepDemoMails(
