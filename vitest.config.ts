@@ -13,10 +13,10 @@ const NEWER = postgres === '15' ? ['server/test/{api/list-plans,indexes}.test.ts
  */
 const SLOW_RULES = [
   'api/{page-walks,wrong-keys}',
-  'connectors/{codes,credits,event-writer,loss,order,providers,replaced-count,self-referral,stripe,sync}',
-  'dashboard/{campaign-status,connectors,customer-emails,getting-in,listed-performance,payouts,referrals,roles,search,settings,sign-in,signals,webhooks}',
-  'insight/{cohorts,dropped-clicks,late,roll-up,signals}',
-  'ledger/{adoption,credit-manually,large-amounts,look-back,model,reassign-referral,statement-days,statements,waiting-sales}',
+  'connectors/{codes,credits,event-writer,leads,loss,order,providers,reconnected,replaced-count,self-referral,self-referral-before,self-referral-later,stripe,sync}',
+  'dashboard/{campaign-status,commissions,connectors,customer-emails,explore,getting-in,listed-performance,overview,overview-time-zone,payouts,payouts-paying,referrals,roles,search,settings,sign-in,signals,webhooks}',
+  'insight/{cohorts,dropped-clicks,late,open-day,roll-up,signals}',
+  'ledger/{adoption,credit-manually,given-back,large-amounts,look-back,model,reassign-after,reassign-referral,repair,settled-alone,statement-days,statements,waiting-sales}',
   'mail/{digests,mail-servers,refused-mails}',
   'payouts/{carried-over,create,cut-off-zone,digest,exactly-once,item-outcomes,manual,many-items,paying-account,two-batches}',
   'portal/{branding,creatives,documents,join-forms,mails,own-domain,sent-emails,sessions,sign-in-links}',

@@ -143,6 +143,8 @@ describeInBrowser('connecting billing', () => {
     const sale = tab.getByRole('row').filter({ hasText: 'invoice.paid' })
     await sale.getByText('Applied', { exact: true }).waitFor()
     expect(await obstacles(tab)).toEqual([])
+    await tab.getByRole('textbox', { name: 'Search' }).fill('in_1')
+    await tab.getByText('Events of type product.created are not needed').waitFor({ state: 'detached' })
     await sale.getByRole('link', { name: /^Commission \d+$/ }).click()
     await tab.waitForURL(/\/commissions\/\d+$/)
     await tab.getByText('$15.00').first().waitFor()

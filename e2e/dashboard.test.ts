@@ -92,6 +92,13 @@ describeInBrowser('the dashboard', () => {
     const delivery = await soon(() => receiver.received[0])
     const event = await verifyWebhook(delivery.body, delivery.headers as never, secret)
     expect(event.type).toMatch(/\./)
+    await go('webhooks')
+    const listed = tab.getByText(`Event ${event.id}`)
+    await listed.waitFor()
+    await tab.getByRole('textbox', { name: 'Search' }).fill('not an ID')
+    await tab.getByText('No matching deliveries').waitFor()
+    await tab.getByRole('textbox', { name: 'Search' }).fill(`${event.id}`)
+    await listed.waitFor()
   })
 
   test('approves an affiliate and delivers the event', async () => {
@@ -203,6 +210,8 @@ describeInBrowser('the dashboard', () => {
       .or(tab.getByRole('button', { name: 'New payout' }))
       .first()
       .click()
+    // The list, which stays until the next page is loaded, has a filter of the same name.
+    await tab.getByRole('heading', { name: 'New payout' }).waitFor()
     await tab.getByRole('combobox', { name: 'Campaign' }).or(tab.getByLabel('Campaign')).first().click()
     await tab.getByRole('option', { name: /Held/ }).click()
     await tab.getByText('jane@example.com').first().waitFor()

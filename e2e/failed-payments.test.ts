@@ -55,7 +55,7 @@ describeInBrowser('a failed payment', () => {
     await tab.getByLabel('Reason').fill('Account closed')
     await tab.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }).click()
     await tab.getByText('1 payment failed', { exact: true }).waitFor()
-    await tab.getByText('Not paid; was to go to unlucky@pay.example').waitFor()
+    await tab.getByText('PayPal address: unlucky@pay.example').waitFor()
     expect(await tab.getByText('Paid to').count()).toBe(0)
 
     await tab.getByRole('button', { name: /^Resolve failed payment/ }).click()
@@ -72,7 +72,7 @@ describeInBrowser('a failed payment', () => {
     // The address changes before the page does.
     const next = tab.url().split('/').at(-1)
     await tab.getByRole('heading', { level: 1, name: `Payout ${next}`, exact: true }).waitFor()
-    await tab.getByText('unlucky@pay.example').waitFor()
+    await tab.getByText('PayPal address: unlucky@pay.example').waitFor()
     expect(await tab.getByRole('button', { name: /^Resolve failed payment/ }).count()).toBe(0)
   })
 })

@@ -131,7 +131,7 @@ describeInBrowser('the portal', () => {
       const query = new URLSearchParams({ ...payout, campaign_id: String(acme.partners) })
       const { digest } = await acme.manage('GET', `payouts/preview?${query}`)
       const { id: payoutId } = await acme.manage('POST', 'payouts', { ...payout, digest })
-      await acme.manage('POST', `payouts/${payoutId}/pay`, { reference: 'SEPA 1' })
+      await acme.manage('POST', `payouts/${payoutId}/pay`, { expected: 1, reference: 'SEPA 1' })
       await convert(id, 'customer@example.com', 123_456_789_012)
       const picture = await acme.owner.tab.screenshot({ clip: { x: 0, y: 0, width: 728, height: 90 } })
       await acme.manage('POST', 'creatives', { kind: 'banner', name, file: picture.toString('base64') })

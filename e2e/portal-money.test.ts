@@ -184,7 +184,7 @@ describeInBrowser('the portal', () => {
         rail: 'manual',
         digest,
       })
-      await acme.manage('POST', `payouts/${id}/pay`, { reference: 'SEPA 1' })
+      await acme.manage('POST', `payouts/${id}/pay`, { expected: 1, reference: 'SEPA 1' })
       await soon(async () => (await acme.client.payouts.get(id)).status === 'paid')
       await takeMail(acme.address('jane'), /^18\.67 USD is on its way to you$/)
       const first = await takeMail(acme.address('jane'), /^You earned your first commission$/)

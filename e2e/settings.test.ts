@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -115,6 +115,15 @@ describe.concurrent('a start that cannot succeed', () => {
       expectRefusal(await tributary([command], { ...place, PORT: '0' }), /^Can't read .*secret\.key: EISDIR/m)
       expect(pidFile(other)).toBeUndefined()
     }
+  })
+
+  test.sequential('an empty secret key is named, and no PostgreSQL stays behind', async () => {
+    const other = await newDataDir()
+    await mkdir(other, { recursive: true })
+    await writeFile(join(other, 'secret.key'), '')
+    const place = { TRIBUTARY_DATA_DIR: other, LOG_LEVEL: 'silent', PORT: '0' }
+    expectRefusal(await tributary(['serve'], place), /^Can't read .*secret\.key: the file is empty\. /m)
+    expect(pidFile(other)).toBeUndefined()
   })
 
   test.sequential('a taken port is named, and no PostgreSQL stays behind', async () => {

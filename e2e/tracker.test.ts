@@ -208,14 +208,14 @@ const journey = () => {
     const attribute = (name: string, of: string) => tab.locator(`#${of}`).getAttribute(name)
     const links = ['plain', 'query', 'own', 'domain', 'docs'].map(link => attribute('href', link))
     expect(await Promise.all(links)).toEqual([
-      `https://buy.stripe.com/test_1?client_reference_id=${id}`,
-      `https://buy.stripe.com/test_2?prefilled_email=a%20b%40x.example&x&client_reference_id=${id}#top`,
+      `https://buy.stripe.com/test_1?client_reference_id=tributary_${id}`,
+      `https://buy.stripe.com/test_2?prefilled_email=a%20b%40x.example&x&client_reference_id=tributary_${id}#top`,
       'https://buy.stripe.com/test_3?client_reference_id=order-7',
-      `https://pay.shop.example/b/1?client_reference_id=${id}`,
+      `https://pay.shop.example/b/1?client_reference_id=tributary_${id}`,
       'https://docs.stripe.com/payments',
     ])
     const elements = ['table', 'own-table', 'button'].map(each => attribute('client-reference-id', each))
-    expect(await Promise.all(elements)).toEqual([id, 'user-7', id])
+    expect(await Promise.all(elements)).toEqual([`tributary_${id}`, 'user-7', `tributary_${id}`])
     const buttons = ['paddle', 'paddle-made', 'paddle-broken'].map(each =>
       attribute('data-custom-data', each),
     )
@@ -227,14 +227,14 @@ const journey = () => {
     await tab.evaluate(
       `document.body.insertAdjacentHTML('beforeend', '<a id="late" href="https://buy.stripe.com/test_4">Buy</a>')`,
     )
-    await expect.poll(() => attribute('href', 'late')).toContain(`client_reference_id=${id}`)
+    await expect.poll(() => attribute('href', 'late')).toContain(`client_reference_id=tributary_${id}`)
     // Once the page sets a reference itself, it stays.
     const own = 'https://buy.stripe.com/test_1?client_reference_id=user-42'
     await tab.evaluate(`document.getElementById('plain').href = '${own}'`)
     await tab.evaluate(`document.getElementById('late').href = 'https://buy.stripe.com/test_5'`)
     await expect
       .poll(() => attribute('href', 'late'))
-      .toBe(`https://buy.stripe.com/test_5?client_reference_id=${id}`)
+      .toBe(`https://buy.stripe.com/test_5?client_reference_id=tributary_${id}`)
     expect(await attribute('href', 'plain')).toBe(own)
     await tab.addScriptTag({ url: `${site}/paddle.js` })
     const opened = await tab.evaluate(`Paddle.Checkout.open({ items: [1], customData: { plan: 'pro' } });

@@ -72,6 +72,8 @@
   const decorate = () => {
     const id = clickId()
     if (!id) return
+    // A number alone could be the page's own ID of the customer.
+    const ours = `tributary_${id}`
     for (const link of document.querySelectorAll('a[href*=".stripe.com/"],a[data-tributary]')) {
       const name = 'client_reference_id'
       const isCheckout = /^(buy|donate|book)\.stripe\.com$/.test(link.hostname) || 'tributary' in link.dataset
@@ -81,7 +83,7 @@
       const pairs = link.search.slice(1).split('&')
       const isReference = pair => pair.startsWith(`${name}=`)
       if (!isFree(link, pairs.find(isReference))) continue
-      const reference = `${name}=${id}`
+      const reference = `${name}=${ours}`
       const search = `?${[...pairs.filter(pair => pair && !isReference(pair)), reference].join('&')}`
       if (link.search !== search) link.search = search
       written.set(link, reference)
@@ -89,9 +91,9 @@
     for (const table of document.querySelectorAll('stripe-pricing-table,stripe-buy-button')) {
       const name = 'client-reference-id'
       const current = table.getAttribute(name)
-      if (!isFree(table, current) || current === `${id}`) continue
-      table.setAttribute(name, id)
-      written.set(table, `${id}`)
+      if (!isFree(table, current) || current === ours) continue
+      table.setAttribute(name, ours)
+      written.set(table, ours)
     }
     for (const button of document.querySelectorAll('.paddle_button')) {
       const { dataset } = button

@@ -94,12 +94,11 @@ async function allStatements(): Promise<Statement[]> {
   )
   const built: Statement[] = []
   for (const [by, ask] of Object.entries(filtered)) {
-    const listener = {
-      many: async ({ text, values }: Sql) => {
-        built.push({ by, text, values })
-        return []
-      },
-    } as unknown as Db
+    const heard = async ({ text, values }: Sql) => {
+      built.push({ by, text, values })
+      return []
+    }
+    const listener = { many: heard, first: heard } as unknown as Db
     await ask(listener)
   }
   return [...written, ...built]

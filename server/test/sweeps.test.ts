@@ -1,8 +1,9 @@
 /** What has outlived its use goes, and nothing else does: pending deliveries, live links and fresh answers stay. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sweeps } from '../src/runtime/background/sweeps.ts'
 import { buildAffiliate, buildCampaign } from './factories.ts'
 import { useOwnScene } from './harness.ts'
+import { whileLocked } from './interleave.ts'
 
 const scene = useOwnScene()
 
@@ -101,4 +102,59 @@ it('answers are kept for a day, sign-in links for a week after they expired', as
   await sweepAll()
   expect(await owner('SELECT idempotency_key FROM idempotency_keys')).toEqual([{ idempotency_key: 'new' }])
   expect(await count('magic_links')).toBe(1)
+})
+
+describe('a backlog of more than one statement deletes', () => {
+  const rows = 'generate_series(1, 10001) n'
+  /** As many expired rows of each table. */
+  const backlogs: Record<string, { table: string; insert: string }> = {
+    'idempotency keys': {
+      table: 'idempotency_keys',
+      insert: `INSERT INTO idempotency_keys (account_id, api_key_id, idempotency_key, request_hash, sealed_answer, created_at)
+               SELECT k.account_id, k.id, 'old-' || n, '', '', now() - interval '25 hours' FROM (SELECT * FROM api_keys LIMIT 1) k, ${rows}`,
+    },
+    'magic links': {
+      table: 'magic_links',
+      insert: `INSERT INTO magic_links (account_id, token_hash, affiliate_id, expires_at)
+               SELECT f.account_id, sha256(n::text::bytea), f.id, now() - interval '8 days' FROM (SELECT * FROM affiliates LIMIT 1) f, ${rows}`,
+    },
+    'delivery log': {
+      table: 'deliveries',
+      insert: `INSERT INTO deliveries (account_id, event_id, endpoint_id, status, due_at, created_at)
+               SELECT w.account_id, v.id, w.id, 'delivered', now(), now() - interval '91 days'
+                 FROM (SELECT * FROM webhook_endpoints ORDER BY id LIMIT 1) w
+                 JOIN LATERAL (SELECT * FROM events v WHERE v.account_id = w.account_id LIMIT 1) v ON true, ${rows}`,
+    },
+    'pending credits': {
+      table: 'pending_credits',
+      insert: `WITH made AS (
+                 INSERT INTO conversions (account_id, campaign_id, customer_ref, attribution, occurred_at)
+                 SELECT c.account_id, c.id, gen_random_uuid(), '{}', now() FROM (SELECT * FROM campaigns LIMIT 1) c, ${rows} RETURNING account_id, id)
+               INSERT INTO pending_credits (account_id, affiliate_id, conversion_id, attribution, place, is_test, review, credit_until)
+               SELECT f.account_id, f.id, made.id, '{}', 0, false, '{}', now() - interval '8 days'
+                 FROM made JOIN LATERAL (SELECT * FROM affiliates f WHERE f.account_id = made.account_id LIMIT 1) f ON true`,
+    },
+  }
+  const fill = async ({ table, insert }: { table: string; insert: string }) => {
+    await owner(`DELETE FROM ${table}`)
+    await owner(insert)
+    expect(await count(table)).toBe(10_001)
+  }
+
+  for (const [name, backlog] of Object.entries(backlogs))
+    it(`of ${name} is gone after one run, or when it goes on after a stop`, async () => {
+      await fill(backlog)
+      await sweeps[name]?.(scene.database.db, AbortSignal.abort())
+      expect(await count(backlog.table)).toBe(1)
+      await fill(backlog)
+      await sweeps[name]?.(scene.database.db)
+      expect(await count(backlog.table)).toBe(0)
+      // Rows that another process is at are not waited for.
+      await fill(backlog)
+      const held = `SELECT 1 FROM ${backlog.table} LIMIT 1 FOR UPDATE`
+      await whileLocked(scene.database.owner, held, async () => {
+        for (let runs = 0; runs < 2; runs++) await sweeps[name]?.(scene.database.db)
+      })
+      expect(await count(backlog.table)).toBe(1)
+    })
 })

@@ -17,6 +17,7 @@ import { cohortsSearch, exploreSearch, rowsSearch } from './explore/explore.sear
 import { overviewSearch } from './overview/overview.search.ts'
 import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
 import { referralsSearch } from './referrals/referrals.search.ts'
+import { settingsSearch } from './settings/settings.search.ts'
 import { ApiError, personCall } from './shared/api.ts'
 import { oneOf, parseSearch, searchOf, stringifySearch, text } from './shared/search.ts'
 import { sessionQuery } from './shared/session-query.ts'
@@ -138,7 +139,7 @@ const pages = [
   page('/billing', () => import('./billing/billing.tsx'), 'Billing'),
   page('/billing/$id', () => import('./billing/connector.tsx'), 'ConnectorPage', connectorSearch),
   page('/settings', () => import('./settings/settings.tsx'), 'Settings'),
-  page('/settings/$section', () => import('./settings/settings.tsx'), 'Settings'),
+  page('/settings/$section', () => import('./settings/settings.tsx'), 'Settings', settingsSearch),
   page('/audit-log', () => import('./audit/audit-log.tsx'), 'AuditLog', auditSearch),
 ] as const
 

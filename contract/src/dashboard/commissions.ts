@@ -6,8 +6,9 @@ import { ReferralStatus } from '../referral.ts'
 import { rewardFields } from './campaigns.ts'
 import { ConnectorCredit } from './connectors.ts'
 import { sourceQuery } from './explore.ts'
-import { createdRange, reasonFields, Sum } from './referrals.ts'
+import { createdRange, reasonFields } from './referrals.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read, searchText } from './schema.ts'
+import { Sum } from './sum.ts'
 
 export const CommissionSummary = closed({
   ...Commission.properties,

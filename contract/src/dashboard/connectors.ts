@@ -12,7 +12,7 @@ import {
   MOST_EVENT_TYPES,
   mappedFields,
 } from './connector-providers.ts'
-import { allOf, change, Done, file, pageOf, pageQuery, read } from './schema.ts'
+import { allOf, change, Done, file, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 const Secret = Type.String({ minLength: 1, maxLength: 1000 })
 const Base = oneOf(['net', 'gross'])
@@ -160,7 +160,11 @@ export const ConnectorCredit = closed({
 })
 export type ConnectorCredit = Static<typeof ConnectorCredit>
 
-const eventFilters = { status: Type.Optional(oneOf(connectorEventStatuses)) }
+const eventFilters = {
+  /** The provider's ID of an event, or the ID of a sale. */
+  q: searchText,
+  status: Type.Optional(oneOf(connectorEventStatuses)),
+}
 
 export const connectorsSchemas = {
   listConnectors: read(allOf(ConnectorSummary)),

@@ -10,6 +10,7 @@ import {
 } from './explore-dimensions.ts'
 import { presets } from './ranges.ts'
 import { file, read } from './schema.ts'
+import { Sum } from './sum.ts'
 
 const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] })
@@ -102,6 +103,8 @@ export const CohortMonth = closed({
   buyers: Count,
   /** Revenue without refunds since their first sale, until its end. */
   cumulated_minor: SumMinor,
+  /** What was converted to get that, by currency; empty without a reporting currency. */
+  original: Type.Array(Sum),
 })
 export type CohortMonth = Static<typeof CohortMonth>
 

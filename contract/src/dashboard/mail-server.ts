@@ -13,7 +13,7 @@ const fields = {
   user: nullable(OneLine(255)),
 }
 
-/** The account's SMTP server, without its password. */
+/** The account's SMTP server, without its password. The user, which is the password at some providers, is null for all but owners. */
 export const MailServerSettings = closed({ ...fields, from: Type.String(), updated_at: Timestamp })
 export type MailServerSettings = Static<typeof MailServerSettings>
 

@@ -16,3 +16,5 @@ export const requiredMails = ['paypal_changed', 'email_changed'] as const
 /** Every email to affiliates. */
 export const affiliateMails = [...optionalMails, ...requiredMails] as const
 export type AffiliateMail = (typeof affiliateMails)[number]
+
+export const mailStatuses = ['pending', 'sent', 'failed', 'kept'] as const

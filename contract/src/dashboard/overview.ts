@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { Count, Currency, closed, Day, Id, nullable, SumMinor, Timestamp, TimeZone } from '../fields.ts'
 import { FirstSteps } from './first-steps.ts'
-import { Sum } from './referrals.ts'
 import { read } from './schema.ts'
+import { Sum } from './sum.ts'
 
 /** The periods of the overview, in days up to today. A year is 52 weeks, so that every step of its chart is a full week. */
 export const overviewPeriods = [7, 30, 90, 365] as const

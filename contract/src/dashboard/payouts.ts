@@ -58,12 +58,16 @@ export const PayoutDetail = closed({
   unbooked: Count,
   /** Payments whose outcome must be entered manually. */
   by_hand: Count,
+  /** Payments handed over to PayPal but never sent: they can be marked failed, not paid. */
+  unsent: Count,
   /** Failed payments whose commissions are in no other payout yet, up to 500. */
   retryable: Count,
   /** The first batches submitted to PayPal, oldest first. */
   submissions: Type.Array(PayoutSubmission),
   /** Whether the account has PayPal credentials. */
   has_paypal: Type.Boolean(),
+  /** Whether its payment file can be in PayPal's format: PayPal doesn't pay every currency exactly. */
+  has_paypal_file: Type.Boolean(),
 })
 export type PayoutDetail = Static<typeof PayoutDetail>
 
@@ -82,6 +86,8 @@ export const PayoutItemRow = closed({
   settled_at: nullable(Timestamp),
   /** Whether its outcome can be entered manually. */
   by_hand: Type.Boolean(),
+  /** Whether it was handed over to PayPal but never sent: it can be marked failed, not paid. */
+  is_unsent: Type.Boolean(),
   /** Whether the payment can be canceled at PayPal, which is possible until the receiver claims it. */
   can_be_taken_back: Type.Boolean(),
   /** Whether it failed and its commissions are in no other payout yet. */
@@ -99,6 +105,11 @@ const shown = {
   only: Type.Optional(oneOf(['all', 'paid', 'excluded'])),
   reason: Type.Optional(oneOf(exclusions)),
 }
+/**
+ * The payments to mark: the given ones, or all that allow it. Of these, `expected` is the number that the page showed: 409 `conflict`
+ * unless it is still the same.
+ */
+const marked = { item_ids: Type.Optional(ids), expected: Type.Optional(Count) }
 const filters = {
   /** Number, campaign, affiliate or reference. */
   q: searchText,
@@ -108,6 +119,7 @@ const filters = {
   /** Ended in the last 30 days. */
   is_recent: Type.Optional(Type.Literal(true)),
 }
+const itemFilters = { status: Type.Optional(PaymentStatus), affiliate_id: Type.Optional(Id) }
 
 export const payoutsSchemas = {
   listPayouts: read(pageOf(PayoutSummary), closed({ ...pageQuery, ...filters })),
@@ -119,11 +131,8 @@ export const payoutsSchemas = {
   ),
   exportPreview: file(closed({ ...run, ...shown })),
   getPayout: read(PayoutDetail),
-  listPayoutItems: read(
-    pageOf(PayoutItemRow),
-    closed({ ...pageQuery, status: Type.Optional(PaymentStatus) }),
-  ),
-  exportPayoutItems: file(),
+  listPayoutItems: read(pageOf(PayoutItemRow), closed({ ...pageQuery, ...itemFilters })),
+  exportPayoutItems: file(closed(itemFilters)),
   /** Must match the preview exactly; otherwise 409 `conflict`. */
   createPayout: change(
     closed({
@@ -132,9 +141,12 @@ export const payoutsSchemas = {
     }),
     closed({ id: Id, items: Count, total_minor: Minor }),
   ),
-  /** Marks a manual payout or some of its payments as paid; sends a pending PayPal payout. */
-  payPayout: change(closed({ item_ids: Type.Optional(ids), reference: Type.Optional(Note) }), ItemCount),
-  failPayout: change(closed({ item_ids: Type.Optional(ids), reason: Note }), ItemCount),
+  /** Sends a pending PayPal payout, or marks payments as paid. */
+  payPayout: change(
+    closed({ send: Type.Optional(Type.Literal(true)), ...marked, reference: Type.Optional(Note) }),
+    ItemCount,
+  ),
+  failPayout: change(closed({ ...marked, reason: Note }), ItemCount),
   /** Cancels a payout that was not sent, or one PayPal payment that the receiver has not claimed. */
   cancelPayout: change(closed({ item_id: Type.Optional(Id) }), ItemCount),
   /** Creates a payout for the affiliates of failed payments: the given ones, or all that are still owed. */

@@ -2,28 +2,13 @@ import { type Static, Type } from 'typebox'
 import { Affiliate } from '../affiliate.ts'
 import { CandidateReason, ConversionReason } from '../attribution-reason.ts'
 import { Commission, CommissionStatus } from '../commission.ts'
-import {
-  Count,
-  Currency,
-  closed,
-  Day,
-  Id,
-  Minor,
-  nullable,
-  oneOf,
-  PlainText,
-  SumMinor,
-  Timestamp,
-} from '../fields.ts'
+import { Count, closed, Day, Id, Minor, nullable, oneOf, PlainText, Timestamp } from '../fields.ts'
 import { Attribution, AttributionCandidate, CreateRefund, CreateSale, SaleResult } from '../ingestion.ts'
 import { Referral, ReferralStatus } from '../referral.ts'
 import { subscriptionStatuses } from './connector-providers.ts'
 import { sourceQuery } from './explore.ts'
 import { BulkResult, change, file, ids, pageOf, pageQuery, read } from './schema.ts'
-
-/** An amount in one currency; amounts in different currencies are never added up. */
-export const Sum = closed({ currency: Currency, amount_minor: SumMinor })
-export type Sum = Static<typeof Sum>
+import { Sum } from './sum.ts'
 
 const { id, name, email } = Affiliate.properties
 export const NamedAffiliate = closed({ id, name, email })

@@ -12,8 +12,9 @@ import {
   TimeZone,
 } from '../fields.ts'
 import { auditedKinds } from './audited.ts'
+import { mailStatuses } from './mails.ts'
 import { roles } from './permissions.ts'
-import { allOf, change, Done, file, pageOf, pageQuery, read } from './schema.ts'
+import { allOf, change, Done, file, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 export const ApiKeySummary = closed({
   id: Id,
@@ -76,12 +77,18 @@ export const MailSummary = closed({
   kind: Type.String(),
   to_address: Type.String(),
   subject: Type.String(),
-  status: oneOf(['pending', 'sent', 'failed', 'kept']),
+  status: oneOf(mailStatuses),
   problem: nullable(Type.String()),
   created_at: Timestamp,
   sent_at: nullable(Timestamp),
 })
 export type MailSummary = Static<typeof MailSummary>
+
+const mailFilters = {
+  /** A part of the recipient's address or of the subject. */
+  q: searchText,
+  status: Type.Optional(oneOf(mailStatuses)),
+}
 
 const ActorKind = oneOf(['user', 'api_key', 'command', 'affiliate'])
 
@@ -160,8 +167,8 @@ export const settingsSchemas = {
   ),
   listRates: read(allOf(FxRate)),
   exportRates: file(),
-  listMails: read(pageOf(MailSummary), closed(pageQuery)),
-  exportMails: file(),
+  listMails: read(pageOf(MailSummary), closed({ ...pageQuery, ...mailFilters })),
+  exportMails: file(closed(mailFilters)),
   getMail: read(closed({ ...MailSummary.properties, text_body: Type.String(), html_body: Type.String() })),
 
   listAuditLog: read(pageOf(AuditEntry), closed({ ...pageQuery, ...auditFilters })),

@@ -7,7 +7,7 @@ import {
   WebhookEndpointCreated,
   WebhookEndpointStatus,
 } from '../webhook-endpoint.ts'
-import { change, Done, file, pageOf, pageQuery, read } from './schema.ts'
+import { change, Done, file, pageOf, pageQuery, read, searchText } from './schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'canceled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -77,6 +77,8 @@ const endpointFilters = {
   is_failing: Type.Optional(Type.Literal(true)),
 }
 const deliveryFilters = {
+  /** The ID of a delivery or an event. */
+  q: searchText,
   endpoint_id: Type.Optional(Id),
   event_id: Type.Optional(Id),
   status: Type.Optional(Status),

@@ -123,7 +123,7 @@ export const PortalPayout = closed({
   currency: Currency,
   status: PayoutItem.properties.status,
   rail: Payout.properties.rail,
-  /** Where it was sent. */
+  /** Where it was sent, if PayPal sends it: a manual payment may have gone elsewhere. */
   address: nullable(Type.String()),
   reason: nullable(Type.String()),
   created_at: Timestamp,

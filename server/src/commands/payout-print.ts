@@ -1,12 +1,13 @@
 import type { Db } from '../db/database.ts'
+import { streamSnapshot } from '../db/stream-snapshot.ts'
 import { formatMinor } from '../kit/money.ts'
 import type { PayableRow } from '../money/ledger/payable.ts'
-import { listHeads } from '../money/payouts/payout.store.ts'
+import { streamHeads } from '../money/payouts/payout.store.ts'
 import type { PayoutRequest } from '../money/payouts/payout-scope.ts'
 import { previewPayout } from '../money/payouts/preview-payout.ts'
 import { showPayout } from '../money/payouts/show-payout.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
-import { counted, printJson, printLine } from './options.ts'
+import { counted, printLine } from './options.ts'
 
 /** Waits for the reader, so that output does not pile up in memory. */
 const write = (text: string) => new Promise<void>(resolve => void process.stdout.write(text, () => resolve()))
@@ -77,20 +78,29 @@ function printAffiliates(page: PayableRow[], currency: string): void {
   }
 }
 
+/** All payouts, of any number. */
+async function printPayouts(
+  db: Db,
+  { account, campaign, json }: { account: number; campaign?: number; json?: boolean },
+): Promise<void> {
+  await accountSlug(db, account)
+  const array = new LongArray('[')
+  for await (const page of streamSnapshot(db, tx => streamHeads(tx, account, campaign))) {
+    if (json) await array.print(page)
+    else
+      for (const { id, campaign_id, rail, status, item_count, total_minor, currency, created_at } of page)
+        printLine(
+          `${id}  campaign ${campaign_id}  ${rail}  ${status}  ${counted(item_count, 'payment')}  ${formatMinor(total_minor, currency)} ${currency}  ${created_at}`,
+        )
+  }
+  if (json) await array.close(']\n')
+}
+
 export async function printShow(
   db: Db,
   options: { account: number; id?: number; campaign?: number; json?: boolean },
 ): Promise<void> {
-  if (options.id === undefined) {
-    await accountSlug(db, options.account)
-    const heads = await listHeads(db, options.account, options.campaign)
-    if (options.json) return printJson(heads)
-    for (const { id, campaign_id, rail, status, item_count, total_minor, currency, created_at } of heads)
-      printLine(
-        `${id}  campaign ${campaign_id}  ${rail}  ${status}  ${counted(item_count, 'payment')}  ${formatMinor(total_minor, currency)} ${currency}  ${created_at}`,
-      )
-    return
-  }
+  if (options.id === undefined) return printPayouts(db, options)
   await showPayout(db, options.account, options.id, async (payout, pages) => {
     if (options.json) {
       const array = new LongArray(`${JSON.stringify(payout).slice(0, -1)},"items":[`)

@@ -77,7 +77,12 @@ export function addPayoutCommands(program: Command): void {
     'pay',
     'Mark a manual payout as paid, or send one to PayPal',
     '--id 1 --reference "SEPA 2026-11-15"',
-  ).action(pay)
+  )
+    .option(
+      '--mark-paid',
+      'Of a PayPal payout: mark what PayPal did not confirm as paid, instead of sending it',
+    )
+    .action(pay)
   addDecision(
     'fail',
     'Mark a payout or single payments as failed; their commissions become payable again',
@@ -149,13 +154,13 @@ async function printResult(
     )
 }
 
-const pay = (options: ItemOptions) =>
+const pay = (options: ItemOptions & { markPaid?: boolean }) =>
   withDatabase(async ({ database, secrets }) => {
-    const { account, id, item: items, reference } = options
+    const { account, id, item: items, reference, markPaid } = options
     const { submitted } = await auditedCommand(
       database,
       account,
-      tx => payPayout(tx, secrets, account, id, { itemIds: items, reference }),
+      tx => payPayout(tx, secrets, account, id, { itemIds: items, reference, markPaid }),
       result => ({
         action: 'payout.pay',
         subjectId: id,
@@ -176,7 +181,8 @@ const fail = (options: ItemOptions) =>
     await auditedCommand(
       database,
       account,
-      tx => recordManualOutcome(tx, account, id, { outcome: 'failed', reason, reference }, items),
+      tx =>
+        recordManualOutcome(tx, account, id, { outcome: 'failed', reason, reference }, { itemIds: items }),
       () => ({ action: 'payout.fail', subjectId: id, details: { items, reason, reference } }),
     )
     await settleManualOutcome(database, account, id)

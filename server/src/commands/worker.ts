@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { baseUrl, unknownSettings } from '../config.ts'
 import { createLog } from '../kit/log.ts'
 import { type Context, loadSettings, openContext, prepare } from '../runtime/context.ts'
 import { listenOn } from '../runtime/listen-on.ts'
@@ -23,7 +24,7 @@ async function runWorker(context: Context, signal: Promise<NodeJS.Signals>): Pro
   const { HOST: host, TRIBUTARY_WORKER_PORT: port } = settings
   if (port !== undefined) await listenOn(app, host, 'TRIBUTARY_WORKER_PORT', port)
   boundYoungGeneration()
-  const background = startBackground({ ...context, registry })
+  const background = startBackground({ ...context, registry, isWorker: true })
   log.info('worker started')
   log.info(`${await signal}: stopping, finishing work in flight`)
   readiness.isDraining = true
@@ -35,10 +36,16 @@ export function addWorkerCommand(program: Command): void {
   program
     .command('worker')
     .description('Run background work only, alongside one or more `serve`')
-    .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary tributary worker')
+    .addHelpText(
+      'after',
+      '\nUse the same settings as `serve`, such as the secret key, TRIBUTARY_BASE_URL and TRIBUTARY_SMTP_URL.\n\nExample:\n  $ DATABASE_URL=postgres://tributary@db/tributary tributary worker',
+    )
     .action(async () => {
       const settings = loadSettings()
       const log = createLog(settings.LOG_LEVEL)
+      for (const name of unknownSettings(process.env)) log.warn(`unknown setting: ${name}`)
+      if (settings.TRIBUTARY_BASE_URL === undefined)
+        log.warn(`TRIBUTARY_BASE_URL is not set: links in emails lead to ${baseUrl(settings)}`)
       const signals = listenForStop()
       const context = await openContext(settings, log)
       endWith(signals.forced, () => context.abandon())

@@ -7,18 +7,12 @@ import { keepBillingEmail } from '../earning/customers/keep-emails.ts'
 import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.ts'
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
 import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
-import {
-  campaignOfAffiliate,
-  campaignOfClick,
-  findLinks,
-  findUncreditedSales,
-  insertEmail,
-  isReferredElsewhere,
-} from './billing-facts.store.ts'
+import { findLinks, findUncreditedSales, insertEmail, isReferredElsewhere } from './billing-facts.store.ts'
+import { campaignOfAffiliate, campaignOfClick } from './campaign-of.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
 import { creditSales } from './credit-sale.ts'
 import { emailsKnownWith } from './known-emails.ts'
-import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
+import { ignored, type Outcome, placeOf, postponed, type Source } from './outcome.ts'
 import type { CustomerReport } from './reading.ts'
 
 type Evidence = Pick<CreateConversion, 'click_id' | 'token' | 'coupon_code'>
@@ -34,6 +28,8 @@ const asName = (text: string | undefined) =>
 interface Found {
   campaignId: number
   evidence: Evidence
+  /** Whether it's only what a browser said, and not the merchant. */
+  isLead?: true
 }
 
 async function clickOf(tx: Tx, accountId: number, text: string | undefined): Promise<Found | undefined> {
@@ -45,7 +41,8 @@ async function clickOf(tx: Tx, accountId: number, text: string | undefined): Pro
 }
 
 /**
- * The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere. A number that may be the
+ * The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere, but not over a click in
+ * another campaign if it can't win in its own. A number that may be the
  * merchant's own comes last, and alone: by chance it is the click of someone else.
  */
 async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promise<Found | undefined> {
@@ -54,8 +51,9 @@ async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promi
   const behind =
     codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
   const clicked = await clickOf(tx, accountId, report.clickId)
-  const places = { clicked: clicked?.campaignId, preferred }
-  const { customer, subscription } = report
+  const { customer, subscription, occurredAt } = report
+  const by = { customer, occurredAt }
+  const places = { clicked: clicked && { campaignId: clicked.campaignId, by }, preferred }
   for (const given of codes) {
     const code = asName(behind.get(given) ?? given)
     if (code === undefined) continue
@@ -79,18 +77,19 @@ async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promi
   }
   const lead = await leadOf(tx, source, report)
   if (!lead) return report.clickId === undefined ? clickOf(tx, accountId, report.maybeClickId) : undefined
-  // Only for a customer without a referral: it is what a browser said, not the merchant, and most events have an email.
+  // Only for a customer without a referral: most events have an email.
   const referrals = await referralsOfCustomer(tx, accountId, report.customer)
-  return referrals.length === 0 ? lead : undefined
+  return referrals.length === 0 ? { ...lead, isLead: true } : undefined
 }
 
 /** The click of a visitor who left this email. */
 async function leadOf(
   tx: Tx,
   { connector: { account_id: accountId }, leadKey }: Source,
-  { email, mayBeLead }: CustomerReport,
+  { email, leadCountsAfterSeconds }: CustomerReport,
 ): Promise<Found | undefined> {
-  const clickId = mayBeLead && email && (await clickOfLead(tx, leadKey, accountId, email))
+  const clickId =
+    leadCountsAfterSeconds !== undefined && email && (await clickOfLead(tx, leadKey, accountId, email))
   return clickId ? clickOf(tx, accountId, `${clickId}`) : undefined
 }
 
@@ -116,6 +115,9 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
     keepBillingEmail(tx, accountId, report.customer, report.email)
     return ignored('no_evidence')
   }
+  // A customer keeps the affiliate who was credited first, so what may outweigh the lead comes before it.
+  const later = found.isLead && postponed(source, report.leadCountsAfterSeconds ?? 0)
+  if (later) return later
   const conversion = {
     campaign_id: found.campaignId,
     customer_ref: report.customer,

@@ -14,7 +14,7 @@ import {
 import { wakeWaiting } from './connector-event.store.ts'
 import { isNumbered } from './connector-name.ts'
 import { creditSales } from './credit-sale.ts'
-import { ignored, type Outcome, placeOf, type Source } from './outcome.ts'
+import { ignored, type Outcome, placeOf, postponed, type Source } from './outcome.ts'
 import type { CodeReport, PaymentReport, SaleReport } from './reading.ts'
 import { isBare, lockToReplace, replaceBare } from './replace-bare-sale.ts'
 
@@ -86,10 +86,8 @@ export async function applySale(
   const known = await findBilledSale(tx, place, externalId)
   if (known) assertSameSale(source, known, report)
   if (!known && unlessReportedWithinSeconds !== undefined) {
-    // Once in any case: after a backlog, what describes the same money may be behind it.
-    const age = source.attempts === 0 ? 0 : source.ageSeconds
-    if (age < unlessReportedWithinSeconds)
-      return { status: 'postponed', seconds: unlessReportedWithinSeconds - age }
+    const later = postponed(source, unlessReportedWithinSeconds)
+    if (later) return later
   }
   const sale = known ?? {
     external_id: externalId,

@@ -1,7 +1,6 @@
 import type { Db, ReadItems, Tx } from '../db/database.ts'
 import { asJson, sql } from '../db/sql.ts'
 import { emailOfCustomer } from '../earning/customers/customer-email.store.ts'
-import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
 import { isOfNamespace } from './namespace.store.ts'
 import type { RefundSource, SubscriptionReport } from './reading.ts'
 
@@ -263,38 +262,4 @@ export async function isReferredElsewhere(
                            AND b.subscription = ${subscription})) AS is_elsewhere
       FROM referrals r WHERE r.account_id = ${accountId} AND r.customer_ref = ${customer}`)
   return row?.is_elsewhere === true
-}
-
-/** The campaign of a click; undefined if there is no such click. */
-export async function campaignOfClick(
-  db: Db,
-  accountId: number,
-  clickId: number,
-): Promise<number | undefined> {
-  const row = await db.first<{ campaign_id: number }>(sql`
-    SELECT k.campaign_id FROM clicks k WHERE k.account_id = ${accountId} AND k.id = ${clickId} LIMIT 1`)
-  return row?.campaign_id
-}
-
-/**
- * The campaign that a named affiliate promotes, of those they are enrolled in: the one that was clicked, else the preferred one, else their
- * first. An archived one credits no one, so it comes last.
- */
-export async function campaignOfAffiliate(
-  db: Db,
-  accountId: number,
-  named: { token: string } | { couponCodeKey: string },
-  { clicked = null, preferred }: { clicked?: number | null | undefined; preferred: number | null },
-): Promise<number | undefined> {
-  const isNamed =
-    'token' in named
-      ? sql`a.id = ${affiliateOfToken(accountId, named.token)}`
-      : sql`a.coupon_code_key = ${named.couponCodeKey}`
-  const row = await db.first<{ campaign_id: number }>(sql`
-    SELECT n.campaign_id FROM affiliates a
-      JOIN enrolments n ON n.account_id = ${accountId} AND n.affiliate_id = a.id
-      JOIN campaigns p ON p.account_id = ${accountId} AND p.id = n.campaign_id
-     WHERE a.account_id = ${accountId} AND ${isNamed}
-     ORDER BY n.campaign_id IS DISTINCT FROM ${clicked}, p.status = 'archived', n.campaign_id IS DISTINCT FROM ${preferred}, n.id LIMIT 1`)
-  return row?.campaign_id
 }

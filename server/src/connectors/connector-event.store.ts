@@ -1,6 +1,7 @@
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { all, keyset, sql, when } from '../db/sql.ts'
+import { repeatBounded } from '../db/repeat-bounded.ts'
+import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 import { isOfNamespace } from './namespace.store.ts'
 import type { VerifiedEvent } from './provider.ts'
@@ -170,12 +171,18 @@ export async function makeDue(
   return rows.length
 }
 
+/** The most that one statement empties: bodies are large. */
+const MOST_EMPTIED = 1000
+
 /**
- * Empties the bodies of old events that need none any more, at most 1,000 at a time. The rows stay, so a repeated delivery is still
- * recognised. What waits or failed keeps its body: it is processed again.
+ * Empties the bodies of old events that need none any more. The rows stay, so a repeated delivery is still recognised. What waits or failed
+ * keeps its body: it is processed again.
  */
-export function emptyOldEvents(db: Db, retentionDays: number): Promise<unknown> {
-  return db.many(sql`
+export const emptyOldEvents = (db: Db, retentionDays: number, signal?: AbortSignal): Promise<void> =>
+  repeatBounded(
+    MOST_EMPTIED,
+    () =>
+      db.many(sql`
     /* every account */
     -- Checked again on the row itself: an event that is being replayed needs its body.
     UPDATE connector_events e SET body = ''
@@ -183,8 +190,9 @@ export function emptyOldEvents(db: Db, retentionDays: number): Promise<unknown> 
        SELECT o.ctid FROM connector_events o
         WHERE o.status IN ('applied', 'ignored') AND o.body <> '' AND o.due_at IS NULL
           AND o.received_at < now() - make_interval(days => ${retentionDays})
-        ORDER BY o.received_at LIMIT 1000))`)
-}
+        ORDER BY o.received_at LIMIT ${MOST_EMPTIED} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING 1`),
+    signal,
+  )
 
 export interface EventRow {
   id: number
@@ -203,6 +211,18 @@ export interface EventRow {
   commission_ids: number[]
 }
 
+/**
+ * The event with this ID, and those of the sale with it, here or at the provider. Named by their IDs, so that PostgreSQL looks them up instead of
+ * reading all in their order.
+ */
+const identified = (accountId: number, connectorId: number, text: string): Sql => sql`e.id = ANY (ARRAY(
+  SELECT o.id FROM connector_events o WHERE o.account_id = ${accountId} AND o.connector_id = ${connectorId} AND o.provider_id = ${text}
+  UNION ALL
+  SELECT o.id FROM connectors c
+    JOIN connector_events o ON o.account_id = c.account_id AND o.connector_id = c.id
+     AND o.sale_external_id = ANY (ARRAY[${text}, c.provider || ':' || ${text}, c.provider || '-' || c.name || ':' || ${text}])
+   WHERE c.account_id = ${accountId} AND c.id = ${connectorId}))`
+
 /** Events with what they made, by default the newest first; one more than the page, which tells whether there are more. */
 export function listEvents(
   db: Db,
@@ -210,12 +230,14 @@ export function listEvents(
   connectorId: number,
   query: {
     status?: EventStatus | undefined
+    q?: string
     after?: number
     limit?: number
     order?: 'newest' | 'oldest'
   },
 ): Promise<EventRow[]> {
-  const { from, order } = keyset(sql`e.id`, query)
+  // What a search found is sorted: read in the order of an index, all events would be.
+  const { from, order } = keyset(query.q === undefined ? sql`e.id` : sql`(e.id + 0)`, query)
   return db.many(sql`
     SELECT e.id, e.connector_id, e.provider_id, e.type, e.occurred_at, e.received_at, e.status, e.reason, e.attempts, e.due_at,
            e.referral_id, e.sale_external_id, e.refund_external_id,
@@ -226,6 +248,7 @@ export function listEvents(
       FROM connector_events e
      WHERE e.account_id = ${accountId} AND e.connector_id = ${connectorId} AND ${all(
        when(query.status, status => sql`e.status = ${status}`),
+       when(query.q, text => identified(accountId, connectorId, text.trim())),
        from,
      )}
      ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)

@@ -113,6 +113,16 @@ export function claimUnsynced(db: Db): Promise<SyncClaim | undefined> {
     RETURNING c.account_id, c.id, stale.before AS since, now()::timestamptz(3) AS claimed_at`)
 }
 
+/** Makes a connector whose sync was interrupted due again, from the same time on. */
+export async function releaseSync(
+  db: Db,
+  { account_id: accountId, id, claimed_at }: SyncClaim,
+): Promise<void> {
+  await db.many(sql`
+    UPDATE connectors c SET sync_claimed_at = NULL
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.sync_claimed_at = ${claimed_at}`)
+}
+
 /** Notes that a connector is synced up to the moment at which that was begun. */
 export async function recordSync(
   db: Db,

@@ -38,6 +38,14 @@ export const ignored = (code: Ignored['code'], params?: Ignored['params'], made:
   reason: params ? { code, params } : { code },
 })
 
+/**
+ * Whether an event is to wait for others, which may tell more than it does. Once in any case: after a backlog, they may be behind it.
+ */
+export function postponed({ attempts, ageSeconds }: Source, bySeconds: number): Outcome | undefined {
+  const age = attempts === 0 ? 0 : ageSeconds
+  return age < bySeconds ? { status: 'postponed', seconds: bySeconds - age } : undefined
+}
+
 const rank = { postponed: 3, waiting: 2, applied: 1, ignored: 0 }
 
 /**

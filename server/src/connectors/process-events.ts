@@ -122,8 +122,14 @@ export async function processEvents(
     most = EVENTS_PER_RUN,
     only,
     onProcessed,
-  }: { most?: number; only?: Place; onProcessed?: (status: EventStatus) => void } = {},
+    signal,
+  }: {
+    most?: number
+    only?: Place
+    onProcessed?: (status: EventStatus) => void
+    signal?: AbortSignal | undefined
+  } = {},
 ): Promise<void> {
-  for (let done = 0; done < most; done++)
+  for (let done = 0; done < most && !signal?.aborted; done++)
     if (!(await processNextEvent(db, log, leadKey, only, onProcessed))) return
 }

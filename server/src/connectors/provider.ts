@@ -53,8 +53,15 @@ export interface BillingProvider {
   mappingProblem?(mapping: ReadSettings['mapping']): string | undefined
 }
 
-/** What the provider's API lists, as events like those of its webhooks. Their IDs are stable: listing again repeats them. */
-export type ListSince = (api: ProviderApi, since: string) => AsyncGenerator<VerifiedEvent>
+/**
+ * What the provider's API lists, as events like those of its webhooks. Their IDs are stable: listing again repeats them. Once the signal is
+ * aborted, it asks for no further page, and throws.
+ */
+export type ListSince = (
+  api: ProviderApi,
+  since: string,
+  signal?: AbortSignal,
+) => AsyncGenerator<VerifiedEvent>
 
 /** How to call a provider's API. */
 export interface ProviderApi {

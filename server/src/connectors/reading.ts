@@ -46,6 +46,11 @@ export type BillingReport =
   | RefundReversedReport
   | SubscriptionReport
 
+/** Other events of the same purchase, which may name an affiliate, follow within seconds. */
+export const PURCHASE_SETTLES_IN_SECONDS = 60
+/** Providers report a customer who enters an email in a checkout, and the purchase, with its code or click, once it is paid. */
+export const CHECKOUT_TAKES_SECONDS = 15 * 60
+
 /** A customer who may have been referred: attribution is tried with all evidence given. */
 export interface CustomerReport {
   kind: 'customer'
@@ -58,8 +63,11 @@ export interface CustomerReport {
   /** Codes that were used, the most specific first: what the customer typed, or the provider's ID of it (see `CodeReport`). */
   couponCodes?: string[]
   email?: string
-  /** Whether the email may be one that a visitor left: of a purchase or a new customer, as any change of an old one mentions it. */
-  mayBeLead?: boolean
+  /**
+   * Set if the email may be one that a visitor left: of a purchase or a new customer, as any change of an old one mentions it. It counts if
+   * nothing has named an affiliate by then.
+   */
+  leadCountsAfterSeconds?: number
   subscription?: string
   /** When the purchase began: sales since then belong to the referral. */
   occurredAt: string

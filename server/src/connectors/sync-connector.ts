@@ -10,6 +10,7 @@ import {
   findConnector,
   recordSync,
   recordSyncProblem,
+  releaseSync,
 } from './connector.store.ts'
 import { findEventState, insertEvents } from './connector-event.store.ts'
 import { withName } from './connector-name.ts'
@@ -101,17 +102,19 @@ interface Services {
 
 /**
  * Fetches through the provider's API what happened since a time, puts what the webhooks missed into the inbox, processes it, and compares
- * the provider's totals with ours. Repeating it changes nothing. What is wrong with the key is kept, for the connector's page.
+ * the provider's totals with ours. Repeating it changes nothing. What is wrong with the key is kept, for the connector's page. Throws once the
+ * signal is aborted.
  */
 export async function syncConnector(
   services: Services,
   connector: ConnectorRow,
   since: string,
+  signal?: AbortSignal,
 ): Promise<Reconciliation> {
   const keep = (problem: string | null) =>
     recordSyncProblem(services.db, connector.account_id, connector.id, problem)
   try {
-    const result = await fetchMissed(services, connector, since)
+    const result = await fetchMissed(services, connector, since, signal)
     await keep(result.problem)
     return result
   } catch (error) {
@@ -124,6 +127,7 @@ async function fetchMissed(
   { db, secrets, log }: Services,
   connector: ConnectorRow,
   since: string,
+  signal: AbortSignal | undefined,
 ): Promise<Reconciliation> {
   const place = placeOf({ connector })
   const provider = await providerOf(connector.provider)
@@ -136,12 +140,14 @@ async function fetchMissed(
     const reading = withName(connector, provider.read(event, { base, takesTests, mapping }))
     return 'reports' in reading ? reading.reports : []
   }
-  const process = () =>
-    processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place })
+  const process = async () => {
+    await processEvents(db, log, secrets.key('lead email'), { most: EVENTS_PER_SYNC, only: place, signal })
+    signal?.throwIfAborted()
+  }
   const missed = new Missed(db, place)
   let problem: string | null = null
   try {
-    for await (const event of provider.eventsSince?.(api, since) ?? [])
+    for await (const event of provider.eventsSince?.(api, since, signal) ?? [])
       if (reportsOf(event).length > 0) await missed.add(event)
   } catch (error) {
     // The key may not read events; most of what was missed is in the lists.
@@ -152,7 +158,7 @@ async function fetchMissed(
   await missed.flush()
   await process()
   const listed: BillingReport[] = []
-  for await (const event of provider.listSince(api, since)) {
+  for await (const event of provider.listSince(api, since, signal)) {
     const reports = reportsOf(event)
     listed.push(...reports)
     if (reports.length > 0 && (await isMissed(db, connector, event, reports)))
@@ -166,9 +172,9 @@ async function fetchMissed(
 /** How far back the nightly sync looks before the previous one: webhooks are retried for three days. */
 const OVERLAP_MS = 3 * 86_400_000
 
-/** Syncs each connector that has an API key once a day. */
-export async function syncStaleConnectors(services: Services): Promise<void> {
-  for (;;) {
+/** Syncs each connector that has an API key once a day. One that the signal interrupts is synced again by the next run, of any process. */
+export async function syncStaleConnectors(services: Services, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
     const stale = await claimUnsynced(services.db)
     if (!stale) return
     const connector = await findConnector(services.db, stale.account_id, stale.id)
@@ -176,10 +182,12 @@ export async function syncStaleConnectors(services: Services): Promise<void> {
     if (!connector) continue
     const warn = (err: unknown) =>
       services.log.warn({ err, connector_id: stale.id }, 'syncing a billing connector failed')
-    await syncConnector(services, connector, since).then(
+    const failed = (err: unknown) =>
+      signal && err === signal.reason ? releaseSync(services.db, stale) : warn(err)
+    await syncConnector(services, connector, since, signal).then(
       // Without the events it is not complete: the next one starts from the same time.
       ({ problem }) => (problem === null ? recordSync(services.db, stale) : warn(invalidState(problem))),
-      warn,
+      failed,
     )
   }
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { isCredit } from '../money/ledger/entries.ts'
 import { isOwed } from '../money/ledger/own-money.ts'
 
 export interface NewAffiliate {
@@ -26,7 +27,7 @@ export function findNewAffiliates(
      ORDER BY f.id LIMIT ${limit}`)
 }
 
-/** What moved an affiliate's balance besides what they earned: taken back, added by a person or for a returned payment, and paid. */
+/** What moved an affiliate's balance, which credit is not part of, besides what they earned: taken back, added by a person or for a returned payment, and paid. */
 export interface MovedSum {
   affiliate_id: number
   currency: string
@@ -53,5 +54,6 @@ export function sumMoved(
      WHERE c.account_id = ${accountId} AND c.affiliate_id = ANY (${affiliateIds}::bigint[])
        AND c.entry_type IN ('clawback', 'adjustment', 'payout')
        AND c.created_at >= range.starts AND c.created_at < range.ends AND ${isOwed(accountId)}
+       AND NOT ${isCredit(accountId)}
      GROUP BY 1, 2 ORDER BY 1, 2`)
 }

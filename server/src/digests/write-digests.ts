@@ -29,11 +29,16 @@ export interface DigestWork {
 }
 
 /** Queues the emails of due digests, a bounded number of each per run. Any number of processes may run it concurrently. */
-export async function writeDigests(db: Db, work: DigestWork, at?: Date): Promise<void> {
+export async function writeDigests(
+  db: Db,
+  work: DigestWork,
+  { at, signal }: { at?: Date; signal?: AbortSignal } = {},
+): Promise<void> {
   // By the database's clock, as everything else that is stored: a process whose clock is ahead would use up future periods.
   const now = at ?? new Date(await currentTime(db))
   await withdrawDigests(db)
   for (const digest of await listDigests(db)) {
+    if (signal?.aborted) return
     const { account_id, kind } = digest
     const name = `${account_id} ${kind} ${now.toISOString().slice(0, 10)}`
     if (work.setAside.has(name)) continue

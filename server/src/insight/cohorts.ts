@@ -1,4 +1,4 @@
-import type { Cohort, Cohorts } from '@tributary/contract/dashboard'
+import type { Cohort, Cohorts, Sum } from '@tributary/contract/dashboard'
 import type { Db } from '../db/database.ts'
 import { notFound } from '../kit/domain-error.ts'
 import { exactOf, roundExact } from '../money/fx/reporting.ts'
@@ -29,14 +29,33 @@ function mainCurrency(sums: CohortSum[]): string | null {
   return most?.[0] ?? null
 }
 
+interface Amounts {
+  of(sums: CohortSum[]): number
+  /** Before they were converted. */
+  originalOf(sums: CohortSum[]): Sum[]
+}
+
+/** Revenue without refunds, by currency. */
+function byCurrency(sums: CohortSum[]): Sum[] {
+  const amounts = new Map<string, number>()
+  for (const { currency, revenue_minor, refunded_minor } of sums)
+    amounts.set(currency, (amounts.get(currency) ?? 0) + revenue_minor - refunded_minor)
+  return [...amounts]
+    .map(([currency, amount_minor]) => ({ currency, amount_minor }))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+}
+
 /** A cohort until the current month. A refund may be dated before the sale; it counts in the first month then. */
-function cohortOf(first: string, current: string, own: CohortSum[], amountOf: (sums: CohortSum[]) => number) {
+function cohortOf(first: string, current: string, own: CohortSum[], amounts: Amounts) {
   const months: Cohort['months'] = []
-  for (let month = first; month <= current; month = plusMonths(month, 1))
+  for (let month = first; month <= current; month = plusMonths(month, 1)) {
+    const until = own.filter(sum => sum.month <= month)
     months.push({
       buyers: own.filter(sum => sum.month === month).reduce((all, { buyers }) => all + buyers, 0),
-      cumulated_minor: amountOf(own.filter(sum => sum.month <= month)),
+      cumulated_minor: amounts.of(until),
+      original: amounts.originalOf(until),
     })
+  }
   return { month: `${first}-01`, customers: months[0]?.buyers ?? 0, months }
 }
 
@@ -61,15 +80,17 @@ export async function cohorts(
   })
   const currency = reporting ?? mainCurrency(sums)
   const isLeftOut = (sum: CohortSum) => (reporting ? sum.converted === null : sum.currency !== currency)
-  const amountOf = (own: CohortSum[]) =>
-    reporting
-      ? roundExact(
-          own.reduce((all, { converted }) => all + exactOf(converted), 0n),
-          reporting,
-        )
-      : own
-          .filter(sum => !isLeftOut(sum))
-          .reduce((all, { revenue_minor, refunded_minor }) => all + revenue_minor - refunded_minor, 0)
+  const included = (own: CohortSum[]) => own.filter(sum => !isLeftOut(sum))
+  const amounts: Amounts = {
+    of: own =>
+      reporting
+        ? roundExact(
+            own.reduce((all, { converted }) => all + exactOf(converted), 0n),
+            reporting,
+          )
+        : (byCurrency(included(own))[0]?.amount_minor ?? 0),
+    originalOf: own => (reporting ? byCurrency(included(own)) : []),
+  }
   const firsts = [...new Set(sums.map(({ first_month }) => first_month))].toSorted().toReversed()
   return {
     time_zone: range.time_zone,
@@ -82,7 +103,7 @@ export async function cohorts(
         first,
         current,
         sums.filter(sum => sum.first_month === first),
-        amountOf,
+        amounts,
       ),
     ),
   }

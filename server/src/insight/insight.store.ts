@@ -4,6 +4,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { type Day, NEVER, oneDay } from './days.store.ts'
 import { earningFacts, visitFacts } from './fact-rows.store.ts'
 import { type Dimensions, sourceEarningFacts, sourceVisitFacts } from './source-rows.store.ts'
+import { knownZone, withKnownZones } from './unknown-zones.store.ts'
 
 export interface InsightState {
   /** The zone that the days were rolled up in. */
@@ -52,17 +53,22 @@ export interface DueAccount {
   closes: boolean
 }
 
-/** Accounts with a day to close or to compute again, or with totals to add, after the given one. */
+/**
+ * Accounts with a day to close or to compute again, or with totals to add, after the given one. One in an unknown zone is due, so that it
+ * is reported as failed.
+ */
 export function findDueAccounts(db: Db, after: number, limit: number): Promise<DueAccount[]> {
-  return db.many(sql`
+  return withKnownZones(db, unknownZones =>
+    db.many(sql`
     /* every account */
     SELECT d.id, d.closes FROM (
       SELECT a.id, s.account_id IS NULL OR s.time_zone <> a.time_zone OR NOT s.has_cohorts OR s.facts_version < ${FACTS_VERSION}
-             OR s.closed_until < ((now() - interval '1 hour') AT TIME ZONE a.time_zone)::date - 1 AS closes,
+             OR (s.closed_until < ((now() - interval '1 hour') AT TIME ZONE ${knownZone(sql`a.time_zone`, unknownZones)})::date - 1) IS NOT FALSE AS closes,
              s.closed_until > (SELECT max(t.until) FROM insight_total_days t WHERE t.account_id = a.id) IS NOT FALSE AS totals
         FROM accounts a LEFT JOIN insight_accounts s ON s.account_id = a.id WHERE a.id > ${after}) d
      WHERE d.closes OR d.totals OR EXISTS (SELECT 1 FROM insight_marks m WHERE m.account_id = d.id)
-     ORDER BY d.id LIMIT ${limit}`)
+     ORDER BY d.id LIMIT ${limit}`),
+  )
 }
 
 export async function saveState(

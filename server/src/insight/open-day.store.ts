@@ -5,6 +5,7 @@ import { type Day, oneDay } from './days.store.ts'
 import { bounded, earningFacts, visitFacts } from './fact-rows.store.ts'
 import { FACTS_VERSION } from './insight.store.ts'
 import { hasPart } from './source-rows.store.ts'
+import { knownZone, withKnownZones } from './unknown-zones.store.ts'
 
 /*
  * The day after the last closed one, which is rolled up in part: its stored facts count what happened until `open_until`, at least an hour ago.
@@ -33,7 +34,8 @@ export async function findOpenAccounts(
     limit,
   }: { after?: number; accountId?: number; stepFacts: number; limit: number },
 ): Promise<number[]> {
-  const rows = await db.many<{ id: number }>(sql`
+  const rows = await withKnownZones(db, unknownZones =>
+    db.many<{ id: number }>(sql`
     /* every account */
     SELECT s.account_id AS id
       FROM insight_accounts s JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
@@ -49,7 +51,7 @@ export async function findOpenAccounts(
                 GROUP BY u.day) t) b
      CROSS JOIN LATERAL (
        SELECT coalesce(s.open_until, o.starts) AS until, coalesce(s.open_until, o.starts) - o.starts AS length
-         FROM (SELECT day_start(s.closed_until + 1, s.time_zone) AS starts) o) p
+         FROM (SELECT day_start(s.closed_until + 1, ${knownZone(sql`s.time_zone`, unknownZones)}) AS starts) o) p
      WHERE s.account_id > ${after} AND ${isCurrent} AND b.facts > 0
        AND now() - interval '1 hour' - p.until
            > greatest(make_interval(mins => ${STEP_MINUTES}),
@@ -57,7 +59,8 @@ export async function findOpenAccounts(
                            THEN greatest(interval '24 hours' * (${stepFacts}::double precision / b.facts::double precision),
                                          p.length * ${STEP_SHARE}::double precision) END)
        AND (${accountId ?? null}::bigint IS NULL OR s.account_id = ${accountId ?? null})
-     ORDER BY s.account_id LIMIT ${limit}`)
+     ORDER BY s.account_id LIMIT ${limit}`),
+  )
   return rows.map(({ id }) => id)
 }
 

@@ -17,12 +17,16 @@ interface RolledUp {
 
 const MOST_PROBLEMS = 20
 
-/** Accounts whose time zone has changed, or whose days were computed by an earlier definition, are left out: their days are being computed again. */
+/**
+ * Accounts whose time zone has changed, or whose days were computed by an earlier definition, are left out: their days are being computed
+ * again. So are those whose time zone PostgreSQL doesn't have, which another check names.
+ */
 const findRolledUp = (db: Db) =>
   db.many<RolledUp>(sql`
     /* every account */ SELECT s.account_id, s.time_zone FROM insight_accounts s
       JOIN accounts a ON a.id = s.account_id AND a.time_zone = s.time_zone
-     WHERE s.has_cohorts AND s.facts_version >= ${FACTS_VERSION} ORDER BY s.account_id`)
+     WHERE s.has_cohorts AND s.facts_version >= ${FACTS_VERSION}
+       AND s.time_zone IN (SELECT z.name FROM pg_timezone_names z) ORDER BY s.account_id`)
 
 /** The closed days on which anything happened or was counted. */
 const findClosedDays = (db: Db, { account_id: accountId, time_zone: zone }: RolledUp) =>

@@ -1,8 +1,7 @@
 import type { MailSummary } from '@tributary/contract/dashboard'
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { all, keyset, type Sql, sql } from '../db/sql.ts'
-import { rowsAfter } from '../kit/page.ts'
+import { type Sql, sql } from '../db/sql.ts'
 
 export interface MailRow {
   id: number
@@ -77,17 +76,28 @@ export async function hasMailsWaiting(db: Db, accountId: number, count: number):
 
 const LEASE_SECONDS = 120
 
+/** Whether there's a server for the email `m` that was set up in the dashboard. */
+const hasOwnServer = sql`/* every account */ EXISTS (
+  SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
+     OR m.account_id IS NULL AND m.server_account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`
+
 /**
  * Leases due emails to this process, round robin over accounts: the oldest of each, then the second of each. One account's ten
- * thousand emails don't delay another account's sign-in link. Those of the `busy` accounts stay.
+ * thousand emails don't delay another account's sign-in link. Those of the `busy` accounts stay. `ofOwnServers`: only those that need no SMTP
+ * server of the environment.
  */
-export function claimMails(db: Db, limit: number, busy: number[] = []): Promise<MailRow[]> {
+export function claimMails(
+  db: Db,
+  limit: number,
+  { busy = [], ofOwnServers = false }: { busy?: number[]; ofOwnServers?: boolean } = {},
+): Promise<MailRow[]> {
   return db.many(sql`
     /* every account */ WITH fair AS (
       SELECT id FROM (
         SELECT id, due_at, row_number() OVER (PARTITION BY coalesce(account_id, server_account_id) ORDER BY due_at, id) AS place
-          FROM mails WHERE status = 'pending' AND due_at <= ${NOW}
-                       AND (coalesce(account_id, server_account_id) = ANY (${busy}::bigint[])) IS NOT TRUE) due
+          FROM mails m WHERE status = 'pending' AND due_at <= ${NOW}
+                         AND (coalesce(account_id, server_account_id) = ANY (${busy}::bigint[])) IS NOT TRUE
+                         AND (NOT ${ofOwnServers}::boolean OR ${hasOwnServer})) due
        ORDER BY place, due_at LIMIT ${limit}
     ), claimed AS (
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
@@ -144,20 +154,7 @@ export async function returnMail(db: Db, id: number): Promise<void> {
  */
 export async function keepMails(db: Db): Promise<void> {
   await db.many(sql`
-    /* every account */ UPDATE mails m SET status = 'kept', unsubscribe_url = NULL WHERE m.status = 'pending' AND NOT EXISTS (
-      SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
-         OR m.account_id IS NULL AND m.server_account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`)
-}
-
-export function listMails(
-  db: Db,
-  accountId: number,
-  query: { after?: number; limit?: number; order?: 'newest' | 'oldest' },
-): Promise<MailSummary[]> {
-  const { from, order } = keyset(sql`m.id`, query)
-  return db.many(sql`
-    SELECT m.id, m.kind, m.to_address, m.subject, m.status, m.problem, m.created_at, m.sent_at
-      FROM mails m WHERE m.account_id = ${accountId} AND ${all(from)} ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
+    /* every account */ UPDATE mails m SET status = 'kept', unsubscribe_url = NULL WHERE m.status = 'pending' AND NOT ${hasOwnServer}`)
 }
 
 export function findMail(

@@ -20,7 +20,8 @@ const addressOf = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
 
 /**
  * Sends due emails at least once. A rejected recipient or message (5xx) is not retried. Accounts with different servers don't wait for each
- * other: what `busy` holds, shared by concurrent runs, is left alone, so that a server that hangs occupies one of them.
+ * other: what `busy` holds, shared by concurrent runs, is left alone, so that a server that hangs occupies one of them. Emails that
+ * this process has no server for stay: another may have it in its environment.
  */
 export async function sendMails(
   db: Db,
@@ -30,12 +31,13 @@ export async function sendMails(
     busy = new Set(),
     longestRunMs = LONGEST_RUN_MS,
     longestSendMs,
-  }: { busy?: Set<number>; longestRunMs?: number; longestSendMs?: number } = {},
+    signal,
+  }: { busy?: Set<number>; longestRunMs?: number; longestSendMs?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
-  if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
+  const ofOwnServers = settings.TRIBUTARY_SMTP_URL === undefined
   const byAccount = new Map<number | null, MailRow[]>()
-  for (const mail of await claimMails(db, MAILS_AT_ONCE, [...busy])) {
-    const key = settings.TRIBUTARY_SMTP_URL === undefined ? (mail.account_id ?? mail.server_account_id) : null
+  for (const mail of await claimMails(db, MAILS_AT_ONCE, { busy: [...busy], ofOwnServers })) {
+    const key = ofOwnServers ? (mail.account_id ?? mail.server_account_id) : null
     byAccount.set(key, [...(byAccount.get(key) ?? []), mail])
   }
   await Promise.all(
@@ -46,7 +48,7 @@ export async function sendMails(
         const send = async (mail: MailRow) =>
           server &&
           sendThrough(server, secrets, settings, messageOf(mail, addressOf(server.from)), longestSendMs)
-        await sendAll(db, mails, server, send, longestRunMs)
+        await sendAll(db, mails, server, send, { longestRunMs, signal })
       } finally {
         if (accountId !== null) busy.delete(accountId)
       }
@@ -54,20 +56,25 @@ export async function sendMails(
   )
 }
 
+/** Keeps emails that no server is set up for unsent, to be read in the dashboard. */
+export async function keepWithoutServer(db: Db, settings: MailSettings): Promise<void> {
+  if (settings.TRIBUTARY_SMTP_URL === undefined) await keepMails(db)
+}
+
 async function sendAll(
   db: Db,
   mails: MailRow[],
   server: SendingServer | undefined,
   send: (mail: MailRow) => Promise<void>,
-  longestRunMs: number,
+  { longestRunMs, signal }: { longestRunMs: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   let problem: Error | undefined
   const startedAt = performance.now()
+  const isOver = () => signal?.aborted || performance.now() - startedAt > longestRunMs
   for (const [place, mail] of mails.entries()) {
     // Its server was removed since the email was claimed.
-    if (!server) await recordMail(db, mail.id, { status: 'kept', problem: null, dueInSeconds: 0 })
-    else if (place > 0 && !problem && performance.now() - startedAt > longestRunMs)
-      await returnMail(db, mail.id)
+    if (!server) await returnMail(db, mail.id)
+    else if (place > 0 && !problem && isOver()) await returnMail(db, mail.id)
     else {
       problem ??= await send(mail).then(
         () => undefined,

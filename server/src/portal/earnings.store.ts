@@ -3,7 +3,9 @@ import { LISTED_HOLD_DAYS } from '@tributary/contract/portal/holds'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { isCredit } from '../money/ledger/entries.ts'
+import { isInReview } from '../money/ledger/in-review.ts'
 import { isOwed } from '../money/ledger/own-money.ts'
+import { isPaidOut } from '../money/ledger/paid-out.ts'
 
 /**
  * An affiliate's earnings per campaign, split without remainder: earned = pending + approved + in a payout + paid. Uses the
@@ -15,21 +17,20 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
     WITH zone AS (
       SELECT a.time_zone FROM accounts a WHERE a.id = ${accountId}
     ), marked AS (
-      SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, c.entry_type, c.hold_until,
-             coalesce(r.status = 'pending_review', false) AS in_review, ${isCredit(accountId)} AS is_credit,
+      SELECT c.campaign_id, c.payout_amount_minor AS amount, c.status, ${isPaidOut(sql`c`)} AS is_paid_out, c.hold_until,
+             ${isInReview(accountId)} AS in_review, ${isCredit(accountId)} AS is_credit,
              EXISTS (SELECT 1 FROM pinned_commissions p
                       WHERE p.account_id = ${accountId} AND p.commission_id = c.id AND NOT p.released) AS is_pinned
         FROM commissions c
-        LEFT JOIN referrals r ON r.account_id = ${accountId} AND r.id = c.referral_id
        WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwed(accountId)}
     ), own AS (
       -- Review takes precedence over approval, as in payouts: approved commissions of a referral in review are not payable yet.
-      SELECT m.campaign_id, m.amount, m.entry_type, m.hold_until, m.in_review, m.is_credit, m.is_pinned,
+      SELECT m.campaign_id, m.amount, m.is_paid_out, m.hold_until, m.in_review, m.is_credit, m.is_pinned,
              CASE WHEN m.status = 'approved' AND m.in_review AND NOT m.is_pinned THEN 'pending' ELSE m.status END AS status
         FROM marked m
     ), sums AS (
       SELECT o.campaign_id,
-             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.entry_type <> 'payout'), 0) AS earned_minor,
+             coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND NOT o.is_paid_out), 0) AS earned_minor,
              coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'pending'), 0) AS pending_minor,
              coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'pending' AND o.in_review), 0)
                AS in_review_minor,
@@ -37,7 +38,7 @@ export function findEarnings(db: Db, accountId: number, affiliateId: number): Pr
                AS approved_minor,
              coalesce(sum(o.amount) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND o.is_pinned), 0)
                AS in_payout_minor,
-             coalesce(-sum(o.amount) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_minor,
+             coalesce(-sum(o.amount) FILTER (WHERE o.is_paid_out), 0) AS paid_minor,
              coalesce(sum(o.amount) FILTER (WHERE o.is_credit), 0) AS credit_minor
         FROM own o GROUP BY o.campaign_id
     ), days AS (

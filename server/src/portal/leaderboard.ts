@@ -1,5 +1,4 @@
 import type { Leaderboard } from '@tributary/contract/portal'
-import type { Db } from '../db/database.ts'
 import { listedScope } from '../insight/listed-performance.ts'
 import { invalid, notFound } from '../kit/domain-error.ts'
 import {
@@ -8,11 +7,17 @@ import {
   saveLeaderboardName,
 } from '../programme/leaderboard/leaderboard-name.store.ts'
 import { portalOfAccount } from '../programme/portal-settings/portal.store.ts'
-import type { PortalHandlers } from './call.ts'
+import type { PortalCall, PortalHandlers } from './call.ts'
 import { findPlaces } from './leaderboard.store.ts'
 
-/** The places of the current month; null if the company shows none. */
-async function showLeaderboard(db: Db, accountId: number, affiliateId: number): Promise<Leaderboard | null> {
+/** The places of the current month; null if the company shows none, or hasn't approved the affiliate: anyone can join. */
+async function showLeaderboard({
+  db,
+  accountId,
+  affiliateId,
+  status,
+}: PortalCall<'getLeaderboard'>): Promise<Leaderboard | null> {
+  if (status !== 'approved') return null
   const { leaderboard: by, leaderboard_numbers: hasNumbers } = await portalOfAccount(db, accountId)
   const scope = by && (await listedScope(db, accountId, { period: 'month', sort: by }))
   if (!by || !scope) return null
@@ -36,9 +41,7 @@ async function showLeaderboard(db: Db, accountId: number, affiliateId: number): 
 }
 
 export const leaderboardHandlers: PortalHandlers<'getLeaderboard' | 'changeLeaderboardName'> = {
-  getLeaderboard: async ({ db, accountId, affiliateId }) => ({
-    leaderboard: await showLeaderboard(db, accountId, affiliateId),
-  }),
+  getLeaderboard: async call => ({ leaderboard: await showLeaderboard(call) }),
   changeLeaderboardName: async ({ db, accountId, affiliateId, body }) => {
     const { leaderboard } = await portalOfAccount(db, accountId)
     if (!leaderboard) throw notFound('leaderboard')

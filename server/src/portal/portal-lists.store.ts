@@ -13,7 +13,9 @@ import { all, keyset, type Sql, sql, when } from '../db/sql.ts'
 import { rowsAfter } from '../kit/page.ts'
 import { ownCreditOutcome } from '../money/ledger/credit-outcome.ts'
 import { isCredit, isOfCurrentAssignment } from '../money/ledger/entries.ts'
+import { isInReview } from '../money/ledger/in-review.ts'
 import { isOwn, isTheirs } from '../money/ledger/own-money.ts'
+import { sentTo } from '../money/payouts/payout.store.ts'
 import { currentRewards } from '../programme/campaigns/campaign.store.ts'
 import { shownCampaign } from './listed-campaign.store.ts'
 
@@ -88,7 +90,7 @@ function commissions(db: Db, own: Own, condition: Sql, order: Sql, limit: number
     SELECT c.id, g.name AS campaign_name, CASE WHEN r.affiliate_id = ${own.affiliateId} THEN c.referral_id END AS referral_id, r.customer_ref, c.entry_type, c.status,
            c.payout_amount_minor AS amount_minor, c.payout_currency AS currency, c.amount_minor AS sale_amount_minor,
            c.currency AS sale_currency, c.sale_id IS NOT NULL OR c.clawback_of IS NOT NULL AS is_of_sale, c.hold_until,
-           c.status IN ('pending', 'approved') AND coalesce(r.status = 'pending_review', false) AS in_review,
+           c.status IN ('pending', 'approved') AND ${isInReview(own.accountId)} AS in_review,
            c.status = 'approved' AND EXISTS (SELECT 1 FROM pinned_commissions p
              WHERE p.account_id = ${own.accountId} AND p.commission_id = c.id AND NOT p.released) AS in_payout,
            c.refund_id IS NULL AND NOT ${isOfCurrentAssignment(own.accountId)} AS is_reassigned, c.description,
@@ -127,7 +129,7 @@ export function listOwnPayouts(
 ): Promise<PortalPayout[]> {
   const { from, order } = keyset(sql`i.id`, query)
   return db.many(sql`
-    SELECT i.id, g.name AS campaign_name, i.amount_minor, i.currency, i.status, p.rail, i.payout_address AS address,
+    SELECT i.id, g.name AS campaign_name, i.amount_minor, i.currency, i.status, p.rail, ${sentTo} AS address,
            CASE WHEN i.status = 'failed' THEN i.reason END AS reason, p.created_at, i.settled_at
       FROM payout_items i
       JOIN payouts p ON p.account_id = ${accountId} AND p.id = i.payout_id

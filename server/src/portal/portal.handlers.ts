@@ -6,6 +6,7 @@ import { findRejection } from '../earning/referrals/referral.store.ts'
 import { DomainError, notFound } from '../kit/domain-error.ts'
 import { pageAfter } from '../kit/page.ts'
 import { csrfToken, sha256 } from '../kit/tokens.ts'
+import { isVoidDescription } from '../money/commissions/void-description.ts'
 import { withOutcome } from '../money/ledger/credit-outcome.ts'
 import { type Mask, statementPages } from '../money/statements/csv-statement.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
@@ -51,9 +52,9 @@ async function mask({ db, accountId }: Pick<OwnCall, 'db' | 'accountId'>): Promi
   const { customers_shown: shown } = await portalOfAccount(db, accountId)
   return {
     customer: (ref: string | null) => shownCustomer(ref, shown),
-    // A sale's description may identify the customer.
+    // A sale's description may identify the customer. Why a commission was voided is written for the affiliate.
     text: (description: string | null, isOfSale: boolean) =>
-      isOfSale && shown !== 'full' ? null : description,
+      isOfSale && shown !== 'full' && !isVoidDescription(description) ? null : description,
   }
 }
 

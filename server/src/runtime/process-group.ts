@@ -12,11 +12,11 @@ import { GroupMetrics } from './group-metrics.ts'
 import { listenOn } from './listen-on.ts'
 
 /** All processes together stay below the connection limit of the embedded PostgreSQL, also with the extra one of a rolling restart. */
-const CONNECTIONS_OF_ALL = 160
+const CONNECTIONS_OF_ALL = 170
 const FEWEST_CONNECTIONS = 3
 const EXPORTS_OF_ALL = 30
-/** One listens for new deliveries, one keeps the embedded PostgreSQL running. */
-const CONNECTIONS_BESIDE = 2
+/** One listens for new deliveries, one keeps the embedded PostgreSQL running, and one looks for lost connections at times. */
+const CONNECTIONS_BESIDE = 3
 
 /** How long a process that is being replaced moves its clients elsewhere before it closes idle connections. */
 const LET_GO_MS = 3000

@@ -2,9 +2,20 @@
 import { beforeAll, expect, it } from 'vitest'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
-import { approvedAffiliate, buildClick, openCampaign } from '../ledger/scene.ts'
+import { approvedAffiliate, buildClick, convert, openCampaign } from '../ledger/scene.ts'
 import { beacon } from '../tracking/scene.ts'
-import { type Billing, connectStripe, earnedBySale, newCustomer, outcome, send, work } from './scene.ts'
+import {
+  type Billing,
+  connectBilling,
+  connectStripe,
+  earnedBySale,
+  newCustomer,
+  outcome,
+  passWait,
+  send,
+  sendPaddle,
+  work,
+} from './scene.ts'
 import { customer as customerOf, event, invoice, session } from './stripe-objects.ts'
 
 const scene = useOwnScene()
@@ -25,6 +36,13 @@ async function leave(email: string): Promise<void> {
   )
 }
 
+/** What may name an affiliate comes within minutes of a lead, which waits for it. */
+async function settle(): Promise<void> {
+  await work(scene)
+  await passWait(scene)
+  await work(scene)
+}
+
 /** A checkout with nothing but an email, and its invoice. */
 async function buy(email: string, parts: Parameters<typeof session>[1] = {}, customer = newCustomer()) {
   const created = Math.floor(Date.now() / 1000)
@@ -36,7 +54,7 @@ async function buy(email: string, parts: Parameters<typeof session>[1] = {}, cus
     created,
   )
   await send(scene, billing, completed, event('invoice.paid', invoice(paid, { customer, created }), created))
-  await work(scene)
+  await settle()
   return { completed, sale: `stripe:${paid}` }
 }
 
@@ -61,6 +79,48 @@ it('is outweighed by what the checkout names itself', async () => {
   expect((await earnedBySale(scene, { ...billing, affiliate: other }))[sale]).toBe(2000)
 })
 
+it.each([
+  [
+    'Stripe',
+    async (customer: string, email: string) => send(scene, billing, createdCustomer(customer, email)),
+  ],
+  [
+    'Paddle',
+    async (id: string, email: string) => {
+      const paddle = await connectBilling(scene, { provider: 'paddle', signingSecret: 'secret' })
+      await sendPaddle(scene, paddle, 'customer.created', new Date().toISOString(), { id, email })
+    },
+  ],
+])('is outweighed by a code that is used after %s has reported the customer', async (_, create) => {
+  const other = await approvedAffiliate(scene, billing.campaign.id)
+  await leave('anna@example.com')
+  const customer = newCustomer()
+  await create(customer, 'anna@example.com')
+  await work(scene)
+  const { body } = await convert(scene.api, {
+    campaign_id: billing.campaign.id,
+    customer_ref: customer,
+    coupon_code: other.coupon_code,
+  })
+  expect(body.referral.affiliate_id).toBe(other.id)
+  await settle()
+  const { rows } = await scene.database.owner.query(
+    'SELECT affiliate_id FROM referrals WHERE customer_ref = $1',
+    [customer],
+  )
+  expect(rows).toEqual([{ affiliate_id: String(other.id) }])
+})
+
+it('is outweighed by the click of the visit, as the tracker adds it to the checkout', async () => {
+  const other = await openCampaign(scene.database, scene.account.id)
+  const later = await approvedAffiliate(scene, other.id)
+  const clickId = await buildClick(scene, { campaignId: other.id, affiliateId: later.id })
+  await leave('iris@example.com')
+  const { sale } = await buy('iris@example.com', { client_reference_id: `tributary_${clickId}` })
+  expect(await earnedBySale(scene, billing)).not.toHaveProperty([sale])
+  expect((await earnedBySale(scene, { ...billing, campaign: other, affiliate: later }))[sale]).toBe(2000)
+})
+
 it("counts beside a reference that is the merchant's own", async () => {
   await leave('rosa@example.com')
   const { sale } = await buy('rosa@example.com', {
@@ -82,7 +142,7 @@ it("outweighs a number in the reference, which may be the merchant's own", async
   await leave('ruth@example.com')
   const customer = newCustomer()
   await send(scene, billing, createdCustomer(customer, 'ruth@example.com'))
-  await work(scene)
+  await settle()
   const later = await buy('ruth@example.com', parts, customer)
   expect((await earnedBySale(scene, billing))[later.sale]).toBe(2000)
   expect(await earnedBySale(scene, { ...billing, affiliate: stranger })).toEqual({})
@@ -98,7 +158,7 @@ it('credits a customer who was created without a Checkout, and their invoices', 
   await leave('mary@example.com')
   const [customer, paid] = [newCustomer(), unique('in')]
   await send(scene, billing, createdCustomer(customer, 'mary@example.com'), paidInvoice(paid, { customer }))
-  await work(scene)
+  await settle()
   expect((await earnedBySale(scene, billing))[`stripe:${paid}`]).toBe(2000)
 })
 
@@ -117,7 +177,7 @@ it('credits the first invoice of a subscription, but not a renewal of an old one
     ...emails,
   })
   await send(scene, billing, renewal, first)
-  await work(scene)
+  await settle()
   expect((await outcome(scene, billing, renewal))?.status).toBe('ignored')
   expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${sales[0]}`])
   expect((await earnedBySale(scene, billing))[`stripe:${sales[1]}`]).toBe(2000)
@@ -129,7 +189,7 @@ it('does not count for a change of an old customer, whatever else it names', asy
   const parts = { email: 'hedy@example.com', created: now(), metadata: { ref: 'PO-1' } }
   await send(scene, billing, event('customer.updated', customerOf(customer, parts), now()))
   await send(scene, billing, paidInvoice(paid, { customer }))
-  await work(scene)
+  await settle()
   expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${paid}`])
 })
 
@@ -138,11 +198,11 @@ it('leaves a customer who was referred to their affiliate', async () => {
   const [customer, paid] = [newCustomer(), unique('in')]
   const metadata = { via: other.token }
   await send(scene, billing, event('customer.created', customerOf(customer, { metadata }), now() - 60))
-  await work(scene)
+  await settle()
   await leave('emmy@example.com')
   const parts = { customer, customer_email: 'emmy@example.com', billing_reason: 'manual' as const }
   await send(scene, billing, paidInvoice(paid, parts))
-  await work(scene)
+  await settle()
   expect(await earnedBySale(scene, billing)).not.toHaveProperty([`stripe:${paid}`])
   expect((await earnedBySale(scene, { ...billing, affiliate: other }))[`stripe:${paid}`]).toBe(2000)
 })

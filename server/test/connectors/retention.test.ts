@@ -1,9 +1,10 @@
 /** Protects customers' data in billing events: bodies go after their time, what was made of them and the memory of the event stay. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { emptyOldEvents } from '../../src/connectors/connector-event.store.ts'
 import { replayBillingEvents } from '../../src/connectors/manage-connectors.ts'
 import { unique } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
+import { whileLocked } from '../interleave.ts'
 import {
   type Billing,
   connectStripe,
@@ -90,20 +91,40 @@ it('an event that is replayed keeps its body until it has ended again', async ()
   expect(await bodyOf(old)).toBe('')
 })
 
-it('empties a bounded number at a time', async () => {
-  await scene.database.owner.query(
-    `INSERT INTO connector_events (account_id, connector_id, provider_id, type, occurred_at, received_at, body, status, due_at)
-     SELECT $1, $2, 'many_' || n, 'x', now(), now() - interval '1 year', '{}', 'ignored', NULL FROM generate_series(1, 1500) n`,
-    [scene.account.id, billing.connector.id],
-  )
+describe('more than one statement empties', () => {
   const left = async () =>
     (
       await scene.database.owner.query(
         `SELECT count(*)::integer AS n FROM connector_events WHERE provider_id LIKE 'many%' AND body <> ''`,
       )
     ).rows[0].n
-  await emptyOldEvents(scene.database.db, 90)
-  expect(await left()).toBe(500)
-  await emptyOldEvents(scene.database.db, 90)
-  expect(await left()).toBe(0)
+  const receiveMany = (prefix: string) =>
+    scene.database.owner.query(
+      `INSERT INTO connector_events (account_id, connector_id, provider_id, type, occurred_at, received_at, body, status, due_at)
+       SELECT $1, $2, $3 || n, 'x', now(), now() - interval '1 year', '{}', 'ignored', NULL FROM generate_series(1, 1001) n`,
+      [scene.account.id, billing.connector.id, prefix],
+    )
+
+  it('is empty after one run', async () => {
+    await receiveMany('many')
+    await emptyOldEvents(scene.database.db, 90)
+    expect(await left()).toBe(0)
+  })
+
+  it('is left to the next run when the service stops', async () => {
+    await receiveMany('many-more')
+    await emptyOldEvents(scene.database.db, 90, AbortSignal.abort())
+    expect(await left()).toBe(1)
+    await emptyOldEvents(scene.database.db, 90)
+    expect(await left()).toBe(0)
+  })
+
+  it('is emptied by two processes, of which none waits for the other', async () => {
+    await receiveMany('many-held')
+    const held = "UPDATE connector_events SET attempts = attempts WHERE provider_id = 'many-held1'"
+    await whileLocked(scene.database.owner, held, () => emptyOldEvents(scene.database.db, 90))
+    expect(await left()).toBe(1)
+    await emptyOldEvents(scene.database.db, 90)
+    expect(await left()).toBe(0)
+  })
 })

@@ -91,7 +91,7 @@ export async function work(scene: Scene): Promise<void> {
 /** Lets the wait of postponed events pass. */
 export async function passWait({ database, account }: Scene): Promise<void> {
   await database.owner.query(
-    `UPDATE connector_events SET received_at = received_at - interval '1 minute', due_at = now()
+    `UPDATE connector_events SET received_at = received_at - interval '15 minutes', due_at = now()
       WHERE account_id = $1 AND status = 'received' AND attempts > 0`,
     [account.id],
   )

@@ -242,6 +242,46 @@ describe('attribution', () => {
     )
   })
 
+  it.each([
+    ['is credited in its campaign', 'approved', 'active', false, 'coupon'],
+    ['leaves the credit to the click if its affiliate is rejected', 'rejected', 'active', false, 'click'],
+    ['leaves the credit to the click if its campaign is paused', 'approved', 'paused', false, 'click'],
+    ['keeps a customer that it has won before its campaign was paused', 'approved', 'paused', true, 'coupon'],
+  ] as const)(
+    'by a coupon code beside a click in another campaign %s',
+    async (_, status, campaign, isKnown, wins) => {
+      const { database, account } = scene
+      const to = await connectStripe(scene)
+      const elsewhere = await openCampaign(database, account.id)
+      const stranger = await approvedAffiliate(scene, elsewhere.id)
+      const clickId = await buildClick(scene, { campaignId: elsewhere.id, affiliateId: stranger.id })
+      const [customer, at] = [newCustomer(), Math.floor(Date.now() / 1000)]
+      const complete = async () => {
+        const completed = stripe.session(unique('cs'), {
+          customer,
+          created: at,
+          metadata: { click_id: `${clickId}` },
+          discounts: [{ promotion_code: { id: unique('promo'), code: to.affiliate.coupon_code } }],
+        })
+        await send(scene, to, event('checkout.session.completed', completed, at))
+        await work(scene)
+      }
+      if (isKnown) await complete()
+      await scene.api.patch(`/affiliates/${to.affiliate.id}`, { status })
+      if (campaign === 'paused') {
+        await setCampaignStatus(database.db, account.id, to.campaign.id, 'paused')
+        // Before the checkout, whose time is in whole seconds.
+        const earlier = `UPDATE campaign_stops SET began_at = began_at - interval '1 minute' WHERE campaign_id = $1`
+        await database.owner.query(earlier, [to.campaign.id])
+      }
+      await complete()
+      const referrals = await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))
+      expect(referrals.map(({ affiliate_id, campaign_id }) => [affiliate_id, campaign_id])).toEqual(
+        wins === 'coupon' ? [[to.affiliate.id, to.campaign.id]] : [[stranger.id, elsewhere.id]],
+      )
+    },
+  )
+
   it('credits no sale from before the affiliate was named on a subscription', async () => {
     const customer = newCustomer()
     const paid = (month: number) => {

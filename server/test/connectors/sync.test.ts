@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findConnector } from '../../src/connectors/connector.store.ts'
 import { setConnectorSecrets } from '../../src/connectors/manage-connectors.ts'
 import { syncConnector, syncStaleConnectors } from '../../src/connectors/sync-connector.ts'
+import { startRoutines } from '../../src/runtime/background/routines.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { FakeStripe, rejected } from './fake-stripe.ts'
@@ -389,4 +390,37 @@ it('waits for the process that is at work on the connector', async () => {
     sync,
   )
   expect((await earnedBySale(scene, billing))['stripe:in_held']).toBe(1000)
+})
+
+it('that is interrupted by a stop asks for no further page, and goes on after the restart', async () => {
+  let isEndless = true
+  let pages = 0
+  const endless = new FakeStripe('rk_endless', ({ path }) => {
+    if (!isEndless || path !== '/v1/events') return undefined
+    const data = [event('customer.deleted', { id: `cus_${++pages}`, object: 'customer' }, START)]
+    return { status: 200, body: { object: 'list', url: path, data, has_more: true } }
+  })
+  const { connector } = await connectStripe(scene, { apiKey: 'rk_endless', apiUrl: await endless.start() })
+  const before = new Date(Date.now() - 5 * 86_400_000).toISOString()
+  await scene.database.owner.query(
+    'UPDATE connectors SET synced_at = CASE id WHEN $1 THEN $2 ELSE now() END',
+    [connector.id, before],
+  )
+  const failed: string[] = []
+  const metrics = { done: () => undefined, failed: (name: string) => failed.push(name) }
+  const run = (signal: AbortSignal) => syncStaleConnectors(services(), signal)
+  const routines = startRoutines([{ name: 'sync', everyMs: 3_600_000, run }], log, metrics)
+  await expect.poll(() => pages).toBeGreaterThan(3)
+  const asked = pages
+  await routines.stop()
+  // One call may have been under way.
+  expect(pages - asked).toBeLessThanOrEqual(1)
+  expect(failed).toEqual([])
+  const shown = async () =>
+    (await findConnector(scene.database.db, scene.account.id, connector.id))?.synced_at
+  expect(await shown()).toBe(before)
+  isEndless = false
+  await syncStaleConnectors(services())
+  expect(await shown()).not.toBe(before)
+  await endless.stop()
 })

@@ -57,6 +57,11 @@ async function ask(query: Record<string, unknown> = {}): Promise<Cohorts> {
   return body
 }
 
+const originals = ({ data }: Cohorts) =>
+  data.map(({ months }) =>
+    months.map(({ original }) => original.map(sum => `${sum.currency} ${sum.amount_minor}`)).slice(0, -1),
+  )
+
 const shown = ({ data }: Cohorts) =>
   data.map(({ month, customers, months }) => [
     month.slice(0, 7),
@@ -71,6 +76,7 @@ it('without a reporting currency, amounts are in the one with the most revenue',
     [monthOf(2), 2, ['2 8000', '0 8000']],
     [monthOf(3), 2, ['2 12000', '0 8000', '1 13000']],
   ])
+  expect(originals(cohorts).flat(2)).toEqual([])
 })
 
 it('of an affiliate, of a campaign, and of fewer months', async () => {
@@ -83,11 +89,16 @@ it('of an affiliate, of a campaign, and of fewer months', async () => {
 it('with a reporting currency, months are converted at the rate of their last day', async () => {
   const { db } = scene.database
   await admin.call('updateAccount', { body: { reporting_currency: 'USD' } })
-  expect((await ask()).left_out).toEqual(['JPY'])
+  const withoutRate = await ask()
+  expect(withoutRate.left_out).toEqual(['JPY'])
+  const untilEach = [['USD 12000'], ['USD 8000'], ['USD 13000']]
+  expect(originals(withoutRate)).toEqual([[['USD 8000'], ['USD 8000']], untilEach])
   await setRate(db, { from: 'JPY', to: 'USD', rate: '0.01', day: `${monthOf(2)}-20` })
   const cohorts = await ask()
   expect([cohorts.currency, cohorts.is_converted, cohorts.left_out]).toEqual(['USD', true, []])
   expect(shown(cohorts)[0]).toEqual([monthOf(2), 2, ['2 11000', '0 11000']])
+  const both = ['JPY 3000', 'USD 8000']
+  expect(originals(cohorts)).toEqual([[both, both], untilEach])
   await admin.call('updateAccount', { body: { reporting_currency: null } })
 })
 

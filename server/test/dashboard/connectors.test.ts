@@ -179,6 +179,19 @@ it('a mapping is tried without being stored, and events are read with the stored
   expect((await owner.call('listConnectorEvents', { id })).body.data).toMatchObject([
     { type: 'paid', status: 'ignored', reason: 'Customer b1 has no referral', sale_external_id: 'custom:7' },
   ])
+  const found = async (q: string, more: object = {}) =>
+    (await owner.call('listConnectorEvents', { id, query: { q, ...more } })).body.data.length
+  const [{ provider_id }] = (await owner.call('listConnectorEvents', { id })).body.data
+  for (const q of [provider_id, 'custom:7', ' 7 ']) expect(await found(q)).toBe(1)
+  expect([await found('77'), await found('7', { status: 'failed' })]).toEqual([0, 0])
+
+  // A second connector of one system has IDs with its name.
+  await scene.database.owner.query(`UPDATE connectors SET name = 'eu' WHERE id = $1`, [id])
+  await scene.database.owner.query(
+    `UPDATE connector_events SET sale_external_id = 'custom-eu:7' WHERE connector_id = $1`,
+    [id],
+  )
+  for (const q of ['custom-eu:7', '7']) expect(await found(q)).toBe(1)
 })
 
 it('a mapping is bounded, and only for systems that need one', async () => {

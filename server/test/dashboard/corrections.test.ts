@@ -112,6 +112,17 @@ describe('voiding an approved commission', () => {
     const entries = await entriesOf(scene, won.referralId)
     expect(entries.map(short)).toEqual(lines)
     expect(entries.at(-1)?.description).toBe('Commission voided: Own order')
+    // Customers are masked, and so are the IDs of sales and refunds: the reason is neither.
+    const portal = await PortalBrowser.signIn(scene, won.affiliate.id)
+    const descriptions = ['Commission voided: Own order', null, null]
+    const describe = (rows: { description: string | null }[]) => rows.map(({ description }) => description)
+    expect(describe((await portal.ask('listCommissions')).data)).toEqual(descriptions)
+    expect(describe((await portal.ask('getReferral', { id: won.referralId })).commissions)).toEqual(
+      descriptions,
+    )
+    const { text } = await portal.call('downloadStatement')
+    expect(text).toContain('Commission voided: Own order')
+    expect(text).not.toContain(external_id)
     await refund(scene.api, { external_id: unique('refund'), sale_external_id: external_id })
     await admin.call('reviewReferrals', { body: { ids: [won.referralId], status: 'rejected' } })
     expect((await entriesOf(scene, won.referralId)).map(short)).toEqual(lines)
@@ -124,6 +135,9 @@ describe('voiding an approved commission', () => {
     const { entry } = await earnOne(scene, won)
     await voids([entry.id], { reason: 'Suspicious' })
     expect((await entriesOf(scene, won.referralId)).at(-1)?.description).toBe('Commission voided')
+    const portal = await PortalBrowser.signIn(scene, won.affiliate.id)
+    expect((await portal.ask('listCommissions')).data[0].description).toBe('Commission voided')
+    expect((await portal.call('downloadStatement')).text).not.toContain('Suspicious')
     const { data } = (await admin.call('listAuditLog', { query: { action: 'commission.review' } })).body
     expect(data[0].details).toMatchObject({ reason: 'Suspicious' })
   })

@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { presentCommission } from '../../src/money/commissions/commission.presenter.ts'
 import { correctItem } from '../../src/money/ledger/pins.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
+import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { recordFailedAsPaid, retryPayments } from '../../src/money/payouts/retry-payments.ts'
 import { recordEvent } from '../../src/webhooks/outbox/record-event.ts'
 import { brokenInvariants } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
 import { refund } from '../ledger/scene.ts'
 import { create, earnFor, owe, owed } from '../payouts/ground.ts'
+import { CREDENTIALS } from '../payouts/rail-scene.ts'
+import { emails, write } from '../portal/emails.ts'
 import { usePayouts } from './payout-scene.ts'
 
 const scene = usePayouts()
@@ -67,7 +70,7 @@ describe('a failed payment', () => {
     const { external_id } = await earnFor(scene, scene.campaign, affiliate, 20_000)
     const { id } = await create(scene, scene.campaign)
     const [item] = await itemsOf(id)
-    await scene.ask('failPayout', { id, body: { reason: 'No' } })
+    await scene.ask('failPayout', { id, body: { expected: 1, reason: 'No' } })
     await scene.book()
     const first = await retry(id)
     expect(first.body.total_minor).toBe(4000)
@@ -117,6 +120,30 @@ describe('a failed payment', () => {
     await sound()
   })
 
+  it('was sent to no address that an email names if it was paid another way; what PayPal paid was', async () => {
+    const { id, items } = await scene.payoutOf([3000, 4000], 'paypal')
+    const [failed, paid] = items as [PayoutItemRow, PayoutItemRow]
+    await setPayPalCredentials(scene.database.db, scene.app.services.secrets, scene.account.id, CREDENTIALS)
+    await scene.ask('payPayout', { id, body: { send: true } })
+    await scene.database.owner.query(
+      `UPDATE payout_submissions SET status = 'unclear', due_at = NULL WHERE payout_id = $1`,
+      [id],
+    )
+    await scene.ask('failPayout', { id, body: { item_ids: [failed.id], reason: 'Not there' } })
+    await scene.ask('payPayout', { id, body: { item_ids: [paid.id] } })
+    await scene.book()
+    const { body } = await payFailed(id, [failed.id])
+    await scene.book()
+    await write(scene)
+    const sentMails = async ({ email }: PayoutItemRow) =>
+      (await emails(scene, email))
+        .filter(({ kind }) => kind === 'payout_sent')
+        .map(({ text_body }) => text_body)
+    expect(await sentMails(paid)).toEqual([expect.stringContaining(`It was sent to ${paid.payout_address}.`)])
+    expect(await sentMails(failed)).toEqual([expect.not.stringContaining('It was sent to')])
+    expect((await itemsOf(body.id))[0]).toMatchObject({ status: 'paid', payout_address: null })
+  })
+
   it('is included in the next payout without any action', async () => {
     const { id, failed } = await withFailed([3000])
     const next = await create(scene, scene.campaign)
@@ -150,7 +177,7 @@ describe('a payment that may still be paid', () => {
     if (state === 'processing')
       expect((await scene.finance.call('exportPayout', { id, body: { format: 'bank' } })).status).toBe(200)
     // Known to have failed, but its commissions are not released yet.
-    if (state === 'recorded') await scene.ask('failPayout', { id, body: { reason: 'No' } })
+    if (state === 'recorded') await scene.ask('failPayout', { id, body: { expected: 1, reason: 'No' } })
     const refused = `These payments of payout ${id} have not failed: ${item}. A payment whose outcome is unknown may still be paid.`
     expect(problem(await retry(id, itemIds))).toEqual([409, refused])
     expect(problem(await payFailed(id, itemIds))).toEqual([409, refused])

@@ -105,6 +105,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
     columns: 'item affiliate_id name email payout_address amount currency status reason reference settled_at',
     id: ({ payoutId }) => payoutId,
     order: 'oldest',
+    filter: ({ affiliateId }) => ({ affiliate_id: affiliateId }),
   },
   exportPreview: {
     list: 'previewPayout',
@@ -162,6 +163,7 @@ const files: Partial<Record<DashboardRouteId, ListedFile>> = {
   exportMails: {
     list: 'listMails',
     columns: 'id created_at kind to_address subject status problem sent_at',
+    filter: () => ({ q: '=' }),
   },
   exportAuditLog: {
     list: 'listAuditLog',

@@ -1,14 +1,17 @@
 /** Protects lists from a rare source: a request looks at a bounded number of rows, and the next one goes on until all are found. */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { listEvents } from '../../src/connectors/connector-event.store.ts'
 import { lookForCommissions } from '../../src/dashboard/commissions/commission-search.store.ts'
 import { MOST_LOOKED_AT } from '../../src/dashboard/look-through.store.ts'
+import { lookForMails } from '../../src/dashboard/mail/mail-list.store.ts'
 import { lookForReferrals } from '../../src/dashboard/referrals/referral-list.store.ts'
 import { lookForClicks } from '../../src/dashboard/traffic/click-list.store.ts'
 import { lookForSales } from '../../src/dashboard/traffic/sale-list.store.ts'
 import { lookUpSales } from '../../src/dashboard/traffic/sale-search.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import type { Sql } from '../../src/db/sql.ts'
+import { listDeliverySummaries } from '../../src/webhooks/endpoints/delivery-log.store.ts'
 import { buildAffiliate } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
 import { rowsRead } from '../rows-read.ts'
@@ -60,7 +63,8 @@ beforeAll(async () => {
 /** The statement that looks for a page. */
 async function statementOf(list: (db: Db) => Promise<unknown>): Promise<Sql> {
   const asked: Sql[] = []
-  await list({ first: async (statement: Sql) => void asked.push(statement) } as unknown as Db)
+  const hear = async (statement: Sql) => void asked.push(statement)
+  await list({ first: hear, many: hear } as unknown as Db)
   return asked[0] as Sql
 }
 
@@ -104,6 +108,62 @@ it.each(routes)('%s', async route => {
     const common = { ...rare, source_value: 'common.example', order, limit: 2 }
     const { body } = await viewer.call(route, { query: common })
     expect([body.data.length, body.next]).toEqual([2, body.data[1].id])
+  }
+})
+
+it('deliveries and billing events are looked up by an ID', async () => {
+  const { account, database } = scene
+  const owner = await Person.join(scene.app, account.id, 'owner')
+  const connector = (await owner.call('createConnector', { body: { provider: 'stripe' } })).body
+  const body = { url: 'https://hooks.example/', events: ['promoter.approved'] }
+  const endpoint = (await owner.call('createWebhookEndpoint', { body })).body
+  await database.owner.query(
+    `INSERT INTO connector_events (account_id, connector_id, provider_id, type, occurred_at, body, status, due_at, sale_external_id)
+     SELECT $1, $2, 'evt_' || n, 'invoice.paid', now(), '', 'applied', NULL, 'stripe:in_' || n % $3 FROM generate_series(1, $3::integer) n`,
+    [account.id, connector.id, ROWS],
+  )
+  await database.owner.query(
+    `INSERT INTO events (account_id, kind, subject_id, body, created_at)
+     SELECT $1, 'promoter.approved', n, '{}', now() FROM generate_series(1, $2::integer) n`,
+    [account.id, ROWS],
+  )
+  await database.owner.query(
+    `INSERT INTO deliveries (account_id, event_id, endpoint_id, status, due_at)
+     SELECT $1, e.id, $2, 'delivered', now() FROM events e WHERE e.account_id = $1`,
+    [account.id, endpoint.id],
+  )
+  await database.owner.query('ANALYZE connector_events, deliveries')
+  const { body: log } = await viewer.call('listDeliveries', { query: { order: 'oldest', limit: 1 } })
+  for (const [table, list] of [
+    ['deliveries', db => listDeliverySummaries(db, account.id, { q: `${log.data[0].id}` })],
+    ['connector_events', db => listEvents(db, account.id, connector.id, { q: 'evt_1' })],
+    ['connector_events', db => listEvents(db, account.id, connector.id, { q: 'in_1' })],
+  ] as [string, (db: Db) => Promise<unknown>][])
+    expect(await rowsReadBy(table, await statementOf(list))).toBeLessThan(10)
+})
+
+it('emails of a rare recipient', async () => {
+  const { account, database } = scene
+  await database.owner.query(
+    `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body, status)
+     SELECT $1, 'approved', CASE WHEN n IN (1, $2) THEN 'rare' ELSE 'common' END || '@example.com', 'Welcome', '', '', 'sent'
+       FROM generate_series(1, $2::integer) n`,
+    [account.id, ROWS],
+  )
+  await database.owner.query('ANALYZE mails')
+  const looking = await statementOf(db => lookForMails(db, account.id, { q: 'rare@' }))
+  expect(await rowsReadBy('mails', looking)).toBeLessThanOrEqual(MOST_LOOKED_AT)
+  const admin = await Person.join(scene.app, account.id, 'admin')
+  for (const order of ['newest', 'oldest'] as const) {
+    const sizes: number[] = []
+    let after: number | undefined
+    do {
+      const query = { q: 'rare@', order, ...(after && { after }) }
+      const { body } = await admin.call('listMails', { query })
+      sizes.push(body.data.length)
+      after = body.next ?? undefined
+    } while (after !== undefined)
+    expect(sizes).toEqual([1, 0, 1])
   }
 })
 

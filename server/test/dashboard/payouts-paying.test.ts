@@ -6,6 +6,7 @@ import { OpenRails } from '../../src/money/payouts/open-rails.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { brokenInvariants } from '../harness.ts'
+import { openCampaign } from '../ledger/scene.ts'
 import { owed } from '../payouts/ground.ts'
 import { CREDENTIALS } from '../payouts/rail-scene.ts'
 import { usePayouts } from './payout-scene.ts'
@@ -18,7 +19,9 @@ const dryRun = (query: object = {}) =>
 describe('paying manually', () => {
   it('all of it is written down at once with its reference, and booked by the service', async () => {
     const { id } = await scene.payoutOf([2000, 3000])
-    expect(await scene.ask('payPayout', { id, body: { reference: 'SEPA 7' } })).toEqual({ items: 2 })
+    expect(await scene.ask('payPayout', { id, body: { expected: 2, reference: 'SEPA 7' } })).toEqual({
+      items: 2,
+    })
     expect(await scene.ask('getPayout', { id })).toMatchObject({
       status: 'processing',
       unbooked: 2,
@@ -28,7 +31,7 @@ describe('paying manually', () => {
       { status: 'processing', outcome: 'paid', by_hand: false, reference: 'SEPA 7' },
       { status: 'processing', outcome: 'paid' },
     ])
-    expect(await scene.ask('payPayout', { id })).toEqual({ items: 0 })
+    expect(await scene.ask('payPayout', { id, body: { expected: 0 } })).toEqual({ items: 0 })
     await scene.book()
     expect(await scene.ask('getPayout', { id })).toMatchObject({
       status: 'paid',
@@ -55,7 +58,7 @@ describe('paying manually', () => {
     expect(refused).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
     expect(await scene.statusesOf(id)).toEqual(['paid', 'failed', 'processing'])
     expect(await scene.audited(id)).toHaveLength(2)
-    await scene.ask('failPayout', { id, body: { reason: 'No answer' } })
+    await scene.ask('failPayout', { id, body: { expected: 1, reason: 'No answer' } })
     await scene.book()
     expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'partially_paid' })
     expect(await dryRun()).toMatchObject({ items: 2, total_minor: 7000 })
@@ -91,12 +94,28 @@ describe('paying manually', () => {
     expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'pending' })
   })
 
+  it('from a file for PayPal only in a currency that PayPal pays exactly', async () => {
+    const { id } = await scene.payoutOf([2000])
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ has_paypal_file: true })
+    const terms = { payout_currency: 'HUF', minimum_payout_minor: 1000 }
+    scene.campaign = await openCampaign(scene.database, scene.account.id, terms)
+    const { id: inexact } = await scene.payoutOf([2000])
+    expect(await scene.ask('getPayout', { id: inexact })).toMatchObject({ has_paypal_file: false })
+    expect(
+      await scene.finance.call('exportPayout', { id: inexact, body: { format: 'paypal' } }),
+    ).toMatchObject({
+      status: 409,
+      body: { error: { message: 'PayPal does not pay HUF exactly. Use the bank file.' } },
+    })
+    expect(await scene.ask('getPayout', { id: inexact })).toMatchObject({ status: 'pending' })
+  })
+
   it('not at all: what is canceled holds from that moment', async () => {
     const { id } = await scene.payoutOf([2000])
     expect(await scene.ask('cancelPayout', { id })).toEqual({ items: 1 })
     expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'pending', unbooked: 1, by_hand: 0 })
     for (const call of [
-      () => scene.finance.call('payPayout', { id }),
+      () => scene.finance.call('payPayout', { id, body: { expected: 1 } }),
       () => scene.finance.call('exportPayout', { id, body: { format: 'bank' } }),
     ])
       expect(await call()).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } })
@@ -116,6 +135,9 @@ it('items are paged by affiliate in both directions', async () => {
   const rest = await page({ limit: 2, order: 'oldest', after: first.next })
   expect([ids(rest), rest.next]).toEqual([itemIds.slice(2), null])
   expect(ids(await page({}))).toEqual(itemIds.toReversed())
+  const [{ affiliate_id }] = rest.data
+  expect(ids(await page({ affiliate_id }))).toEqual(itemIds.slice(2))
+  expect(ids(await page({ affiliate_id, status: 'paid' }))).toEqual([])
 })
 
 describe('over PayPal', () => {
@@ -141,12 +163,12 @@ describe('over PayPal', () => {
   it('needs credentials; then it is sent, and what PayPal holds can be taken back', async () => {
     const { id, items } = await scene.payoutOf([2000, 3000, 4000], 'paypal')
     expect(await scene.ask('getPayout', { id })).toMatchObject({ has_paypal: false, by_hand: 0 })
-    expect(await scene.finance.call('payPayout', { id })).toMatchObject({ status: 409 })
+    expect(await scene.finance.call('payPayout', { id, body: { send: true } })).toMatchObject({ status: 409 })
     expect(await scene.finance.call('exportPayout', { id, body: { format: 'bank' } })).toMatchObject({
       status: 409,
     })
     await setPayPalCredentials(scene.database.db, scene.app.services.secrets, scene.account.id, CREDENTIALS)
-    expect(await scene.ask('payPayout', { id })).toEqual({ items: 3 })
+    expect(await scene.ask('payPayout', { id, body: { send: true } })).toEqual({ items: 3 })
     expect(await scene.ask('getPayout', { id })).toMatchObject({
       status: 'processing',
       has_paypal: true,
@@ -178,7 +200,7 @@ describe('over PayPal', () => {
     const { id, items } = await scene.payoutOf([2000], 'paypal')
     const [item] = items as [PayoutItemRow]
     paypal.bank.plan(item.payout_address as string, 'UNCLAIMED')
-    await scene.ask('payPayout', { id })
+    await scene.ask('payPayout', { id, body: { send: true } })
     await askPayPal()
     await askPayPal()
     await paypal.refuse()
@@ -197,7 +219,7 @@ describe('over PayPal', () => {
     const { id, items } = await scene.payoutOf([2000], 'paypal')
     const [item] = items as [PayoutItemRow]
     paypal.bank.plan(item.payout_address as string, 'UNCLAIMED')
-    await scene.ask('payPayout', { id })
+    await scene.ask('payPayout', { id, body: { send: true } })
     await askPayPal()
     await askPayPal()
     const slow = held(({ handle, send }) => {
@@ -220,7 +242,7 @@ describe('over PayPal', () => {
 
   it('items whose outcome PayPal never reported are settled manually', async () => {
     const { id } = await scene.payoutOf([2000, 3000], 'paypal')
-    await scene.ask('payPayout', { id })
+    await scene.ask('payPayout', { id, body: { send: true } })
     await scene.database.owner.query(
       "UPDATE payout_submissions SET status = 'unclear', problem = 'Silence', due_at = NULL WHERE payout_id = $1",
       [id],
@@ -229,9 +251,73 @@ describe('over PayPal', () => {
       by_hand: 2,
       submissions: [{ status: 'unclear', problem: 'Silence' }],
     })
-    expect(await scene.ask('payPayout', { id, body: { reference: 'Seen at PayPal' } })).toEqual({ items: 2 })
+    expect(await scene.ask('payPayout', { id, body: { expected: 2, reference: 'Seen at PayPal' } })).toEqual({
+      items: 2,
+    })
     await scene.book()
     expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'paid' })
+  })
+
+  it('is sent once: sent again from an older page, it marks nothing as paid', async () => {
+    const { id } = await scene.payoutOf([2000, 3000], 'paypal')
+    await scene.ask('payPayout', { id, body: { send: true } })
+    await scene.database.owner.query(
+      "UPDATE payout_submissions SET status = 'unclear', problem = 'Silence', due_at = NULL WHERE payout_id = $1",
+      [id],
+    )
+    expect(await scene.finance.call('payPayout', { id, body: { send: true } })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'invalid_state', message: expect.stringContaining('only a pending payout') } },
+    })
+    expect(await scene.finance.call('payPayout', { id })).toMatchObject({ status: 422 })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ by_hand: 2, unbooked: 0 })
+    await scene.ask('failPayout', { id, body: { expected: 2, reason: 'Not at PayPal' } })
+    await scene.book()
+  })
+
+  it('what was never sent is marked failed, not paid', async () => {
+    const { id } = await scene.payoutOf([2000, 3000], 'paypal')
+    await scene.ask('payPayout', { id, body: { send: true } })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ by_hand: 0, unsent: 2 })
+    expect((await scene.ask('listPayoutItems', { id })).data).toMatchObject([
+      { is_unsent: true, by_hand: false },
+      { is_unsent: true, by_hand: false },
+    ])
+    expect(await scene.finance.call('payPayout', { id, body: { expected: 0 } })).toMatchObject({
+      status: 409,
+    })
+    await scene.ask('failPayout', { id, body: { expected: 2, reason: 'PayPal is closed' } })
+    await scene.book()
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ status: 'failed', unsent: 0 })
+  })
+})
+
+describe('marking all that is open', () => {
+  it.each([
+    ['payPayout', {}],
+    ['failPayout', { reason: 'No answer' }],
+  ] as const)('%s marks nothing if it is not the number that the page showed', async (route, note) => {
+    const { id, itemIds } = await scene.payoutOf([2000, 3000, 4000])
+    await scene.ask('payPayout', { id, body: { item_ids: itemIds.slice(0, 1) } })
+    await scene.book()
+    for (const expected of [3, 1, 0])
+      expect(await scene.finance.call(route, { id, body: { expected, ...note } })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'conflict', message: expect.stringMatching(/^The payout has changed: 2 /) } },
+      })
+    expect(await scene.ask('getPayout', { id })).toMatchObject({ by_hand: 2, unbooked: 0 })
+    expect(await scene.ask(route, { id, body: { expected: 2, ...note } })).toEqual({ items: 2 })
+    await scene.book()
+  })
+
+  it.each([
+    ['neither the number nor the payments', {}, 'expected'],
+    ['both', { expected: 1, item_ids: [1] }, 'expected'],
+    ['sending, and a reference', { send: true, reference: 'SEPA 7' }, 'send'],
+  ])('is refused with %s', async (_what, body, field) => {
+    const { id } = await scene.payoutOf([2000])
+    const answer = await scene.finance.call('payPayout', { id, body })
+    expect([answer.status, answer.body.error.message]).toEqual([422, expect.stringMatching(`^${field} `)])
   })
 })
 

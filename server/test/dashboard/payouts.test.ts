@@ -160,8 +160,8 @@ describe('creating', () => {
 describe('who may', () => {
   const changes: [DashboardRouteId, object][] = [
     ['createPayout', { campaign_id: 1, rail: 'manual', digest: '0'.repeat(64) }],
-    ['payPayout', {}],
-    ['failPayout', { reason: 'Closed' }],
+    ['payPayout', { expected: 1 }],
+    ['failPayout', { expected: 1, reason: 'Closed' }],
     ['cancelPayout', {}],
     ['exportPayout', { format: 'bank' }],
   ]
@@ -189,7 +189,7 @@ describe('who may', () => {
   it('an admin pays', async () => {
     const { id } = await scene.payoutOf([2000])
     const admin = await Person.join(scene.app, scene.account.id, 'admin')
-    expect(await scene.ask('payPayout', { id }, admin)).toEqual({ items: 1 })
+    expect(await scene.ask('payPayout', { id, body: { expected: 1 } }, admin)).toEqual({ items: 1 })
     await scene.book()
   })
 

@@ -341,6 +341,11 @@ it('emails of the account are listed and read; those about a sign-in belong to n
   const second = (await admin.call('listMails', { query: { limit: 2, after: first.next } })).body
   expect(second).toMatchObject({ data: [{ subject: 'One', status: 'pending' }], next: null })
   expect(second.data[0]).not.toHaveProperty('html_body')
+  const subjects = async (query: object) =>
+    (await admin.call('listMails', { query })).body.data.map((mail: { subject: string }) => mail.subject)
+  expect(await subjects({ q: ' JANE@ex', status: 'pending' })).toEqual(['Three', 'Two', 'One'])
+  expect(await subjects({ q: 'two' })).toEqual(['Two'])
+  expect([await subjects({ q: '%' }), await subjects({ status: 'failed' })]).toEqual([[], []])
   const { body } = await admin.call('getMail', { id: second.data[0].id })
   expect(body.text_body).toContain('https://programme.example/portal')
   expect(body.html_body).toContain('&lt;b&gt;')

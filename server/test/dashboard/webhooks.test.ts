@@ -227,6 +227,14 @@ it('the log is paged and filtered', async () => {
   expect(ofSecond.data).toHaveLength(5)
   expect(ofSecond.data.every((row: DeliverySummary) => row.url === second.url)).toBe(true)
   expect((await list({ endpoint_id: first.id, status: 'failed' })).data).toEqual([])
+  const all: DeliverySummary[] = (await list({})).data
+  const [{ id, event_id }] = all as [DeliverySummary]
+  for (const sought of [id, event_id])
+    expect((await list({ q: ` ${sought} ` })).data).toEqual(
+      all.filter(row => row.id === sought || row.event_id === sought),
+    )
+  expect((await list({ q: String(id), status: 'failed' })).data).toEqual([])
+  for (const q of ['0', `${id}a`, '9'.repeat(30)]) expect((await list({ q })).data).toEqual([])
   for (const query of [{ limit: 201 }, { status: 'lost' }, { colour: 'red' }, { endpoint_id: 'x' }])
     expect((await viewer.call('listDeliveries', { query })).status).toBe(422)
 })

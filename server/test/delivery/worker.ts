@@ -72,7 +72,8 @@ export function startWorker({ service }: TestDatabase, settings: WorkerSettings 
   const registry = new Registry()
   const secrets = new SecretBox(TEST_SECRET_KEY)
   const address = 'http://localhost:3000'
-  const options = { database, listening, secrets, settings: values, address, log, registry, clock }
+  const isWorker = true
+  const options = { database, listening, secrets, settings: values, address, isWorker, log, registry, clock }
   const background =
     timeoutMs === undefined ? startBackground(options) : startWith({ ...options, onNotified }, timeoutMs)
   return {

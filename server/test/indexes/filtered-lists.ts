@@ -1,10 +1,10 @@
+import { lookForMails } from '../../src/dashboard/mail/mail-list.store.ts'
 import type { Db } from '../../src/db/database.ts'
 import { countClicks, countConversions, sumCommissions } from '../../src/earning/overview/overview.store.ts'
 import type { Period } from '../../src/earning/overview/period.store.ts'
 import { listReferrals } from '../../src/earning/referrals/referral.store.ts'
 import { sumFacts } from '../../src/insight/fact-sums.store.ts'
 import { sumSources } from '../../src/insight/source-sums.store.ts'
-import { listMails } from '../../src/mail/mail.store.ts'
 import { listCommissions } from '../../src/money/commissions/commission.store.ts'
 import { listCommissionSummaries } from '../../src/money/commissions/commission-list.store.ts'
 import { listPayouts } from '../../src/money/payouts/payout.store.ts'
@@ -48,7 +48,7 @@ export const filtered: Record<string, (db: Db) => Promise<unknown>> = {
     ),
   'deliveries by event': db => listDeliverySummaries(db, 1, { event_id: 1 }),
   'failed deliveries': db => listDeliverySummaries(db, 1, { status: 'failed' }),
-  'emails after one': db => listMails(db, 1, { after: 1 }),
+  'emails after one': db => lookForMails(db, 1, { after: 1 }),
   'referrals by campaign': db => listReferrals(db, 1, { campaign_id: 1 }),
   'referrals in a period': db => countConversions(db, scope),
   'sales in a period': db =>

@@ -88,7 +88,7 @@ export const uses: Record<string, string> = {
   signals_by_score: 'insight/signals/signal.store.ts',
   refunds_by_time: 'insight/marks.store.ts',
   refunds_by_sale: 'earning/sales/sale.store.ts',
-  sales_awaiting_rate: 'earning/sales/sale.store.ts',
+  sales_awaiting_rate: 'earning/sales/awaiting-rate.store.ts',
   sales_by_referral: 'earning/sales/sale.store.ts',
   sales_by_time: 'sales in a period',
   sales_of_nobody: 'earning/conversions/pending-credit.store.ts',

@@ -1,18 +1,24 @@
 /** Protects the merchant (row 24): a sale that is credited late earns exactly what was not refunded of it, in whatever order. */
 import { describe, expect, it } from 'vitest'
 import { reportMeasurement, sized } from '../../../testing/size.ts'
+import type { Db } from '../../src/db/database.ts'
+import { reassignReferral } from '../../src/earning/conversions/reassign-referral.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { reportRefund } from '../../src/earning/refunds/report-refund.ts'
 import { earnSalesAwaitingRate } from '../../src/earning/sales/earn-sales-awaiting-rate.ts'
+import { markReplaced } from '../../src/earning/sales/sale.store.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
 import { whileHeld } from '../interleave.ts'
+import { owedTo } from './reassign-scene.ts'
 import {
   approvedAffiliate,
   convert,
+  countRows,
   entriesOf,
   openCampaign,
+  pay,
   percent,
   refund,
   sell,
@@ -129,6 +135,115 @@ describe('an unattributed sale, refunded, then adopted by a conversion', () => {
     await earnSalesAwaitingRate(scene.database.db)
     expect(await owed()).toBe(1000)
   })
+})
+
+it.each([
+  ['waits for its rate', 'SEK', 'fx_rate', null],
+  ['too large at its rate', 'BHD', null, 'amount_too_large'],
+])('the sale of an unattributed conversion, %s, does not hold up later evidence', async (...each) => {
+  const [, currency, waiting_for, reason] = each
+  await useRate(scene, 'BHD', 'JPY', '4000000000')
+  const campaign = await openCampaign(scene.database, scene.account.id, { payout_currency: 'JPY' })
+  const affiliate = await approvedAffiliate(scene, campaign.id)
+  const report = { campaign_id: campaign.id, customer_ref: unique('customer') }
+  await convert(scene.api, {
+    ...report,
+    sale: { external_id: unique('sale'), amount_minor: 100_000_000, currency },
+  })
+  const later = await convert(scene.api, { ...report, token: affiliate.token })
+  expect(later).toMatchObject({ status: 201, body: { commissions: [], waiting_for } })
+  const isExplained = 'referral_id = $1 AND unearned_reason IS NOT DISTINCT FROM $2'
+  expect(await countRows(scene, 'sales', isExplained, [later.body.referral.id, reason])).toBe(1)
+})
+
+describe('where only the first sale earns, and an earlier one is adopted later', () => {
+  const once: Terms = { rewards: [percent(2000, { recurringMonths: 0 })] }
+  const later = (conversion: { customer_ref: string }, currency = 'USD') => ({
+    customer_ref: conversion.customer_ref,
+    external_id: unique('sale'),
+    amount_minor: 5000,
+    currency,
+  })
+  const withoutSale = async ({
+    sale: _,
+    ...conversion
+  }: Awaited<ReturnType<typeof keptSale>>['conversion']) =>
+    expect((await convert(scene.api, conversion)).status).toBe(201)
+
+  it.each([
+    ['', 1000, 0],
+    [' and is void', 0, 30],
+    [' and is taken back', 0, 0],
+  ])('the one that has earned%s stays the first', async (what, expected, hold_days) => {
+    const { conversion, owed } = await keptSale({ ...once, hold_days })
+    await withoutSale(conversion)
+    const first = later(conversion)
+    expect((await sell(scene.api, first)).body.commissions).toHaveLength(1)
+    if (what !== '') await giveBack({ external_id: unique('refund'), sale_external_id: first.external_id })
+    const adopting = await convert(scene.api, conversion)
+    expect([adopting.status, adopting.body.commissions]).toEqual([200, []])
+    expect(await owed()).toBe(expected)
+  })
+
+  it('it earns if the other was replaced, or has not earned', async () => {
+    for (const isReplaced of [true, false]) {
+      const { conversion, owed } = await keptSale(once)
+      await withoutSale(conversion)
+      const other = later(conversion, isReplaced ? 'USD' : 'NZD')
+      await sell(scene.api, other)
+      if (isReplaced)
+        await scene.database.db.transaction(tx =>
+          markReplaced(tx, scene.account.id, other.external_id, conversion.sale.external_id),
+        )
+      expect((await convert(scene.api, conversion)).body.commissions).toHaveLength(1)
+      expect(await owed()).toBe(isReplaced ? 3000 : 2000)
+    }
+    await useRate(scene, 'NZD', 'USD', '1')
+    await earnSalesAwaitingRate(scene.database.db)
+  })
+
+  it.each(['adoption', 'rate'])(
+    'at once with the rate that the other waits for, the %s first: one earns',
+    async which => {
+      const { conversion } = await keptSale(once)
+      await withoutSale(conversion)
+      const currency = which === 'rate' ? 'ZAR' : 'MXN'
+      await sell(scene.api, later(conversion, currency))
+      await useRate(scene, currency, 'USD', '1')
+      const adopt = (db: Db) => reportConversion(db, scene.account.id, conversion)
+      const [first, second] =
+        which === 'rate' ? [earnSalesAwaitingRate, adopt] : [adopt, earnSalesAwaitingRate]
+      await whileHeld(scene.database, first, () => Promise.resolve(second(scene.database.db)))
+      const { body } = await convert(scene.api, conversion)
+      const entries = await entriesOf(scene, body.referral.id)
+      expect(entries.map(short)).toEqual([['earned', which === 'rate' ? 1000 : 2000, 'approved']])
+    },
+  )
+
+  it.each([
+    ['the same campaign', 0],
+    ['another campaign', 2000],
+  ])(
+    'when the referral is reassigned in %s, one that was paid stays the first in its own',
+    async (where, expected) => {
+      const { conversion, owed } = await keptSale(once)
+      await withoutSale(conversion)
+      await sell(scene.api, later(conversion))
+      const { referral } = (await convert(scene.api, conversion)).body
+      await pay(scene, conversion.campaign_id)
+      const to = await approvedAffiliate(scene, conversion.campaign_id)
+      const other = await openCampaign(scene.database, scene.account.id, once)
+      await scene.api.post('/affiliates', { email: to.email, campaign_id: other.id })
+      await reassignReferral(scene.database.db, scene.account.id, {
+        referral_id: referral.id,
+        affiliate_id: to.id,
+        campaign_id: where === 'another campaign' ? other.id : conversion.campaign_id,
+        reason: 'A call',
+        dry_run: false,
+      })
+      expect([await owed(), await owedTo(scene, to)]).toEqual([0, expected])
+    },
+  )
 })
 
 describe('a refund and the adoption at once', () => {

@@ -10,6 +10,8 @@ import {
   entriesOf,
   openCampaign,
   percent,
+  refund,
+  short,
   winCustomer,
 } from './scene.ts'
 
@@ -143,6 +145,53 @@ describe('unattributed', () => {
     expect(later.body.commissions.map((entry: { amount_minor: number }) => entry.amount_minor)).toEqual([
       2000,
     ])
+  })
+
+  it('and that sale earns, with its refunds, if the later report has only the evidence', async () => {
+    const { affiliate, base } = await setUp()
+    const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+    await convert(scene.api, { ...base, sale })
+    const back = { external_id: unique('refund'), sale_external_id: sale.external_id, amount_minor: 2500 }
+    await refund(scene.api, back)
+    const later = await convert(scene.api, { ...base, token: affiliate.token })
+    expect([later.status, later.body.commissions.map(short)]).toEqual([201, [['earned', 2000, 'approved']]])
+    expect(await convert(scene.api, { ...base, sale })).toMatchObject({ status: 200, body: later.body })
+    expect((await entriesOf(scene, later.body.referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+      ['clawback', -500, 'approved'],
+    ])
+  })
+
+  it('and that sale is the first one, if the later report comes with another', async () => {
+    const { affiliate, base } = await setUp({ rewards: [percent(2000, { recurringMonths: 0 })] })
+    const sale = (amount_minor: number) => ({ external_id: unique('sale'), amount_minor, currency: 'USD' })
+    await convert(scene.api, { ...base, sale: sale(10_000) })
+    const later = await convert(scene.api, { ...base, token: affiliate.token, sale: sale(5000) })
+    expect([later.status, later.body.commissions]).toEqual([201, []])
+    expect((await entriesOf(scene, later.body.referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+    ])
+  })
+
+  it('and that sale earns once, if many customers’ sales and evidence are reported together', async () => {
+    const { affiliate, base } = await setUp()
+    const customers = Array.from({ length: 12 }, () => ({
+      report: { ...base, customer_ref: unique('customer') },
+      sale: { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' },
+    }))
+    // Half of them have reported the sale before, and the others do so at the same time.
+    for (const { report, sale } of customers.slice(6)) await convert(scene.api, { ...report, sale })
+    await Promise.all(
+      customers.flatMap(({ report, sale }) => [
+        convert(scene.api, { ...report, sale }),
+        convert(scene.api, { ...report, token: affiliate.token }),
+      ]),
+    )
+    for (const { report } of customers) {
+      const { body } = await convert(scene.api, report)
+      expect(body.commissions.map(short)).toEqual([['earned', 2000, 'approved']])
+      expect(await entriesOf(scene, body.referral.id)).toHaveLength(1)
+    }
   })
 })
 

@@ -1,15 +1,16 @@
 /** Protects what is kept of a sale: whose it is, which one was first, and whether it waits for a rate. */
 import { beforeEach, expect, it } from 'vitest'
-import { reportSale } from '../../src/earning/sales/report-sale.ts'
+import { findSalesAwaitingRate } from '../../src/earning/sales/awaiting-rate.store.ts'
+import { earnAgain, reportSale } from '../../src/earning/sales/report-sale.ts'
 import {
   adoptSale,
-  findSalesAwaitingRate,
   isWithinMonthsOfFirst,
+  markReplaced,
   setAwaitsRate,
 } from '../../src/earning/sales/sale.store.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
-import { earn, type Won, winCustomer } from './scene.ts'
+import { changeRewards, earn, entriesOf, percent, short, type Won, winCustomer } from './scene.ts'
 
 const scene = useScene()
 let won: Won
@@ -54,13 +55,24 @@ it('the first sale is the one reported first, wherever a change has put it in it
   for (const sale of sales) await earn(scene, won, 1000, sale)
   await owner.query('UPDATE sales SET currency = currency WHERE external_id = $1', [sales[0]?.external_id])
   const within = async (months: number) =>
-    isWithinMonthsOfFirst(
-      db,
-      scene.account.id,
-      { id: await saleId(sales[1]?.external_id ?? ''), referral_id: won.referralId },
-      months,
-    )
+    isWithinMonthsOfFirst(db, scene.account.id, await saleId(sales[1]?.external_id ?? ''), months)
   expect([await within(2), await within(3)]).toEqual([false, true])
+})
+
+it('one that turns out to be the first earns by the rules of when it was reported', async () => {
+  const { db } = scene.database
+  const other = await winCustomer(scene, { rewards: [percent(2000, { recurringMonths: 0 })] })
+  const [replaced, by] = [await earn(scene, other, 1000), await earn(scene, other, 2000)]
+  expect(by.commissions).toEqual([])
+  await changeRewards(scene, other.campaign, [percent(5000)])
+  await db.transaction(async tx => {
+    await markReplaced(tx, scene.account.id, replaced.external_id, by.external_id)
+    await earnAgain(tx, scene.account.id, by.external_id)
+  })
+  expect((await entriesOf(scene, other.referralId)).map(short)).toEqual([
+    ['earned', 200, 'approved'],
+    ['earned', 400, 'approved'],
+  ])
 })
 
 it('only sales that wait for a rate are looked at when one arrives', async () => {
@@ -72,9 +84,9 @@ it('only sales that wait for a rate are looked at when one arrives', async () =>
   }
   const [waits, has] = ids as [number, number]
   await db.transaction(tx => setAwaitsRate(tx, scene.account.id, waits, true))
-  const found = (await findSalesAwaitingRate(db, { account_id: scene.account.id, id: waits - 1 })).filter(
-    ({ account_id }) => account_id === scene.account.id,
-  )
+  const found = (
+    await findSalesAwaitingRate(db, { account_id: scene.account.id, id: waits - 1 }, 100)
+  ).filter(({ account_id }) => account_id === scene.account.id)
   expect(found.map(({ id }) => id)).toEqual([waits])
   expect(found.map(({ id }) => id)).not.toContain(has)
   await db.transaction(tx => setAwaitsRate(tx, scene.account.id, waits, false))

@@ -8,16 +8,19 @@ import { lookBack } from '../../src/earning/conversions/look-back.ts'
 import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import { buildAffiliate, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
-import { lockWaiters } from '../interleave.ts'
+import { lockWaiters, whileHeld } from '../interleave.ts'
 import {
   approvedAffiliate,
   buildClick,
+  changeRewards,
   convert,
   countRows,
   entriesOf,
   openCampaign,
+  percent,
   refund,
   sell,
   short,
@@ -95,6 +98,118 @@ describe('on approval', () => {
     const [referral] = await referralsOf(customer_ref)
     expect(referral).toMatchObject({ affiliate_id: affiliate.id })
     expect((await entriesOf(scene, referral.id)).map(short)).toEqual([['earned', 20, 'approved']])
+  })
+
+  it('a trial of 0 that came with it is no first sale: the next one is', async () => {
+    const { campaign, affiliate, customer_ref } = await ground({
+      rewards: [percent(2000, { recurringMonths: 0 })],
+    })
+    const body = { campaign_id: campaign.id, customer_ref, token: affiliate.token, occurred_at: daysAgo(3) }
+    await unattributed({ ...body, sale: newSale(0) })
+    for (const amount of [100, 5000]) await sell(scene.api, { customer_ref, ...newSale(amount) })
+    await approve(affiliate)
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([['earned', 20, 'approved']])
+  })
+
+  it('where the sale that came with it is credited elsewhere by then, the next one is its first', async () => {
+    const [here, elsewhere] = [await ground(), await ground()]
+    const { customer_ref } = here
+    const sale = newSale()
+    const body = { campaign_id: here.campaign.id, customer_ref, token: here.affiliate.token, sale }
+    await unattributed(body)
+    const rival = await approvedAffiliate(scene, elsewhere.campaign.id)
+    const other = { campaign_id: elsewhere.campaign.id, customer_ref, token: rival.token, sale }
+    expect((await convert(scene.api, other)).status).toBe(201)
+    // A sale that names a campaign in which its customer has no referral is unattributed.
+    await sell(scene.api, { customer_ref, campaign_id: here.campaign.id, ...newSale(5000) })
+    await approve(here.affiliate)
+    await run()
+    const referrals = await referralsOf(customer_ref)
+    const entries = await Promise.all(referrals.map(({ id }: { id: number }) => entriesOf(scene, id)))
+    expect(entries.map(each => each.map(short))).toEqual([
+      [['earned', 1000, 'approved']],
+      [['earned', 2000, 'approved']],
+    ])
+  })
+
+  it('sales that are reported between the approval and the look-back earn as usual', async () => {
+    const rewards = [percent(2000, { recurringMonths: 1 })]
+    const { campaign, affiliate, customer_ref } = await ground({ rewards })
+    const [first, second, before] = [newSale(), newSale(5000), newSale(300)]
+    const occurred_at = daysAgo(1)
+    const body = { campaign_id: campaign.id, customer_ref, token: affiliate.token, occurred_at }
+    await unattributed({ ...body, sale: first })
+    await sell(scene.api, { customer_ref, ...before })
+    await approve(affiliate)
+    const late = { ...newSale(700), occurred_at: daysAgo(-60) }
+    for (const sale of [second, newSale(0), late]) {
+      const { status, body } = await sell(scene.api, { customer_ref, ...sale })
+      expect([status, body.referral]).toEqual([200, null])
+    }
+    await refund(scene.api, { external_id: unique('refund'), sale_external_id: second.external_id })
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+      ['earned', 1000, 'approved'],
+      ['clawback', -1000, 'approved'],
+    ])
+    expect((await sell(scene.api, { customer_ref, ...late })).body.referral).toEqual(referral)
+    expect((await sell(scene.api, { customer_ref, ...before })).body.referral).toBeNull()
+    expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('a sale from before the campaign’s rules changed earns by those of then, one from after by the new ones', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    await unattributed({ campaign_id: campaign.id, customer_ref, token: affiliate.token, sale: newSale() })
+    await changeRewards(scene, campaign, [percent(5000)])
+    await approve(affiliate)
+    await sell(scene.api, { customer_ref, ...newSale() })
+    await changeRewards(scene, campaign, [percent(9000)])
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+      ['earned', 5000, 'approved'],
+    ])
+  })
+
+  it('a sale that came with the conversion of another campaign is not its first', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    const elsewhere = await ground()
+    const body = { campaign_id: campaign.id, customer_ref, token: affiliate.token }
+    await unattributed({ ...body, sale: newSale(0) })
+    const other = { campaign_id: elsewhere.campaign.id, customer_ref, sale: newSale(5000) }
+    await unattributed({ ...other, token: elsewhere.affiliate.token })
+    await approve(affiliate)
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect(await entriesOf(scene, referral.id)).toEqual([])
+    await approve(elsewhere.affiliate)
+    await run()
+    const { body: found } = await convert(scene.api, other)
+    expect(found.referral.affiliate_id).toBe(elsewhere.affiliate.id)
+    expect(found.commissions.map(short)).toEqual([['earned', 1000, 'approved']])
+  })
+
+  it('a sale reported since with the conversion of another campaign stays with that', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    const elsewhere = await ground()
+    await unattributed({ campaign_id: campaign.id, customer_ref, token: affiliate.token, sale: newSale() })
+    await approve(affiliate)
+    const sale = newSale(5000)
+    const other = { campaign_id: elsewhere.campaign.id, customer_ref, sale }
+    await unattributed({ ...other, token: elsewhere.affiliate.token })
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([['earned', 2000, 'approved']])
+    await approve(elsewhere.affiliate)
+    await run()
+    const { body } = await convert(scene.api, other)
+    expect(body.referral.affiliate_id).toBe(elsewhere.affiliate.id)
+    expect(body.commissions.map(short)).toEqual([['earned', 1000, 'approved']])
   })
 
   it('what was refunded before is taken back', async () => {
@@ -304,6 +419,23 @@ describe('beside other work', () => {
       expect(entries.filter(({ amount_minor }) => amount_minor === -1000)).toHaveLength(1)
     }
     expect(await brokenInvariants(scene.database)).toEqual([])
+  })
+
+  it('a sale that is being reported meanwhile is waited for, and earns once', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    await unattributed({ campaign_id: campaign.id, customer_ref, token: affiliate.token, sale: newSale() })
+    await approve(affiliate)
+    const sale = { customer_ref, ...newSale(5000) }
+    await whileHeld(
+      scene.database,
+      tx => reportSale(tx, scene.account.id, sale),
+      () => Promise.all([run(), run()]),
+    )
+    const [referral] = await referralsOf(customer_ref)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+      ['earned', 1000, 'approved'],
+    ])
   })
 
   /** A connection that holds something while the others go on, until it is let go. */

@@ -108,8 +108,9 @@ export interface ModelKeptSale {
 
 type Said = 'campaign' | 'affiliate' | 'type' | 'amount' | 'payout' | 'currency'
 
-/** Review beats approval: what is approved of a referral in review is not payable yet. */
-export const isInReview = ({ referral }: ModelEntry) => referral?.status === 'pending_review'
+/** Review beats approval: what is approved of a referral in review is not payable yet. What is taken back of what was paid counts at once. */
+export const isInReview = ({ referral, of }: ModelEntry) =>
+  referral?.status === 'pending_review' && of?.status !== 'paid'
 
 export class LedgerModel {
   readonly referrals: ModelReferral[] = []

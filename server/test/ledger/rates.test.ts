@@ -74,6 +74,15 @@ describe('age', () => {
     expect((await on('EUR', 'USD', day))?.text).toBe(expected)
   })
 
+  it('what a person set for a day is not replaced for that day, but by what is published for a later one', async () => {
+    await set('EUR', 'USD', '1.1', '2026-01-30')
+    await publish('USD', '1.25', '2026-01-31')
+    expect((await on('EUR', 'USD', '2026-01-30'))?.text).toBe('1.1')
+    expect((await on('EUR', 'USD', '2026-01-31'))?.source).toBe('ecb 2026-01-31 EUR/USD 1.25')
+    await set('EUR', 'USD', '1.1', '2026-01-31')
+    expect((await on('EUR', 'USD', '2026-01-31'))?.source).toBe('manual 2026-01-31 EUR/USD 1.1')
+  })
+
   it('what a person set serves until they set another, never before its day', async () => {
     await set('EUR', 'USD', '1.1', '2020-01-01')
     await set('EUR', 'USD', '1.2', '2026-01-01')

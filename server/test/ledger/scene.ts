@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { setRate } from '../../src/money/fx/set-rate.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
 import { markPayments } from '../../src/money/payouts/mark-payments.ts'
+import { insertCommissionRules } from '../../src/programme/campaigns/campaign.store.ts'
 import type { Reward } from '../../src/programme/campaigns/campaign.ts'
 import { createCampaign } from '../../src/programme/campaigns/create-campaign.ts'
 import type { Answer, RequestOptions, TestClient } from '../client.ts'
@@ -49,6 +50,14 @@ export function openCampaign(
     ...overrides,
   }
   return createCampaign(database.db, accountId, campaign, { rewards, reviewsReferrals })
+}
+
+/** Changes what a campaign pays, at another millisecond than all that happened before and after. */
+export async function changeRewards({ database, account }: Scene, { id }: Campaign, rewards: Reward[]) {
+  const apart = () => database.owner.query('SELECT pg_sleep(0.005)')
+  await apart()
+  await database.db.transaction(tx => insertCommissionRules(tx, account.id, id, rewards))
+  await apart()
 }
 
 /** An affiliate that is approved and enrolled, with a coupon code. */

@@ -45,7 +45,7 @@ const work = () => ({
   log: pino({ level: 'fatal' }),
   setAside: new Set<string>(),
 })
-const write = (now: string, db: Db = scene.database.db) => writeDigests(db, work(), new Date(now))
+const write = (now: string, db: Db = scene.database.db) => writeDigests(db, work(), { at: new Date(now) })
 const send = () => sendMails(scene.database.db, scene.app.services.secrets, settings())
 const query = (text: string, values: unknown[] = []) => scene.database.owner.query(text, values)
 const turnOn = (kind: DigestKind, accountId = scene.account.id) =>
@@ -199,7 +199,7 @@ describe('the digest of the team', () => {
     await query(`CREATE TRIGGER refuse BEFORE INSERT ON mails FOR EACH ROW
       WHEN (NEW.account_id = ${scene.account.id}) EXECUTE FUNCTION refuse_mail()`)
     const patient = work()
-    const run = (now: string) => writeDigests(scene.database.db, patient, new Date(now))
+    const run = (now: string) => writeDigests(scene.database.db, patient, { at: new Date(now) })
     const tries = async () =>
       (
         await query(
@@ -228,7 +228,7 @@ describe('the digest of the team', () => {
     await did(scene.place.affiliate_id, WITHIN, { clicks: 1 })
     await turnOn('team')
     const without = { ...work(), settings: readSettings({ NODE_ENV: 'test' }) }
-    await writeDigests(scene.database.db, without, new Date(MONDAY))
+    await writeDigests(scene.database.db, without, { at: new Date(MONDAY) })
     expect(await sentTo()).toEqual([])
     await write(MONDAY)
     expect(await sentTo()).toHaveLength(2)
@@ -315,6 +315,24 @@ describe('the digest of affiliates', () => {
       payout_currency: 'JPY',
     })
     await entry(lee, 'clawback', -1500, { created_at: EARLIER })
+    // Credit is not money: neither what is clawed back of it nor what is given back is.
+    const credit = {
+      entry_type: 'credit',
+      amount_minor: 4000,
+      status: 'approved',
+      created_at: EARLIER,
+    } as const
+    for (const who of [jane, lee]) {
+      const place = { ...scene.place, affiliate_id: who?.id ?? 0 }
+      const id = await buildCommission(scene.database, place, credit)
+      await query(
+        `INSERT INTO commissions (account_id, campaign_id, affiliate_id, entry_type, beneficiary, amount_minor, currency, payout_amount_minor,
+                                  payout_currency, status, created_at, clawback_of)
+         SELECT account_id, campaign_id, affiliate_id, 'clawback', beneficiary, -300, currency, -300, payout_currency, status, $2, id
+           FROM commissions WHERE id = $1`,
+        [id, WITHIN],
+      )
+    }
     await turnOn('affiliate')
     await write(FIRST)
     expect((await sentTo()).toSorted()).toEqual([jane?.email, kim?.email].toSorted())

@@ -5,7 +5,7 @@ import type { SetMailServer } from '@tributary/contract/dashboard'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
 import type { Db } from '../../src/db/database.ts'
-import { sendMails } from '../../src/mail/send-mails.ts'
+import { keepWithoutServer, sendMails } from '../../src/mail/send-mails.ts'
 import { setMailServer } from '../../src/mail/servers/mail-server.ts'
 import { openTransport } from '../../src/mail/servers/open-transport.ts'
 import { writeMail } from '../../src/mail/write-mail.ts'
@@ -39,8 +39,13 @@ const save = (changes: Partial<SetMailServer> = {}, person = owner) =>
   person.call('setMailServer', { body: server(changes) })
 const show = async () => (await owner.call('getMailServer')).body
 const secrets = () => scene.app.services.secrets
-const send = (env: Record<string, string> = {}, options: Parameters<typeof sendMails>[3] = {}) =>
+const sendAs = (env: Record<string, string>, options: Parameters<typeof sendMails>[3] = {}) =>
   sendMails(scene.database.db, secrets(), readSettings({ NODE_ENV: 'test', ...env }), options)
+/** What `serve` does. */
+async function send(env: Record<string, string> = {}, options: Parameters<typeof sendMails>[3] = {}) {
+  await keepWithoutServer(scene.database.db, readSettings({ NODE_ENV: 'test', ...env }))
+  await sendAs(env, options)
+}
 async function queue(accountId: number | null = scene.account.id) {
   const to = `${unique('jane')}@example.com`
   await scene.database.db.transaction(tx =>
@@ -54,6 +59,17 @@ const statusOf = async (to: string) =>
 const attemptsOf = async (to: string): Promise<number> =>
   (await scene.database.owner.query('SELECT attempts FROM mails WHERE to_address = $1', [to])).rows[0]
     .attempts
+
+it('an email waits for a process that has the server, if a worker without it runs first', async () => {
+  const to = await queue()
+  await sendAs({})
+  expect([(await statusOf(to)).status, await attemptsOf(to)]).toEqual(['pending', 0])
+  await send({ TRIBUTARY_SMTP_URL: smtp.url, TRIBUTARY_MAIL_FROM: 'mail@example.com' })
+  expect((await statusOf(to)).status).toBe('sent')
+  const unsent = await queue()
+  await send()
+  expect((await statusOf(unsent)).status).toBe('kept')
+})
 
 describe('the server', () => {
   it('is shown without its password, and stored without anything readable', async () => {
@@ -71,7 +87,24 @@ describe('the server', () => {
     ])
     expect(rows[0].text).not.toMatch(/hunter2|acme-user|127\.0\.0\.1/)
     const { data } = (await owner.call('listAuditLog', { query: { action: 'mail_server.set' } })).body
-    expect(data[0].details).toMatchObject({ user: 'acme-user', password: '…' })
+    expect(data[0].details).toMatchObject({ host: '127.0.0.1', user: '…', password: '…' })
+  })
+
+  it('shows its user to owners only: at some providers it is the password', async () => {
+    expect((await save({ user: 'server-token-1', password: 'server-token-1' })).status).toBe(200)
+    const [admin, viewer] = [
+      await Person.join(scene.app, scene.account.id, 'admin'),
+      await Person.join(scene.app, scene.account.id, 'viewer'),
+    ]
+    const logged = await viewer.call('listAuditLog')
+    expect(logged.body.data[0].action).toBe('mail_server.set')
+    expect(logged.text).not.toContain('server-token-1')
+    const shown = await admin.call('getMailServer')
+    expect(shown.body.server).toMatchObject({ host: '127.0.0.1', user: null })
+    expect(shown.text).not.toContain('server-token-1')
+    expect((await show()).server.user).toBe('server-token-1')
+    await save({ user: null })
+    expect((await viewer.call('listAuditLog')).body.data[0].details.user).toBeNull()
   })
 
   it('keeps its password only for the same server and user', async () => {

@@ -1,9 +1,12 @@
 /** Protects a payout from taking half of a pair: what was taken back counts when, and only when, what it is taken from does or did. */
 import { expect, it } from 'vitest'
 import { currentTime } from '../../src/db/current-time.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
+import { findEarnings } from '../../src/portal/earnings.store.ts'
 import { unique } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { earnOne, openCampaign, pay, refund, winCustomer } from '../ledger/scene.ts'
+import { PortalBrowser } from '../portal/affiliate.ts'
 import { create, earnFor, owe, owed, preview, previewResults, untilAfter } from './ground.ts'
 
 const scene = useScene()
@@ -45,6 +48,19 @@ it('what is taken back of a paid commission counts although its referral is in r
   await owe(scene, won.campaign, won.affiliate, 800)
   const { rows } = await preview(scene, won.campaign)
   expect(rows).toMatchObject([{ payable_minor: 300, in_review_minor: 0, reason: null, entries: 2 }])
+  // Balance and portal deduct it like the payout, and so does a past balance, once the commission was paid.
+  const { db } = scene.database
+  const now = await currentTime(db)
+  for (const asOf of [undefined, now])
+    expect(await balancesOf(db, scene.account.id, won.affiliate.id, asOf)).toMatchObject([
+      { approved_minor: 300, pending_minor: 0, paid_out_minor: 2000, balance_minor: 300 },
+    ])
+  expect(await findEarnings(db, scene.account.id, won.affiliate.id)).toMatchObject([
+    { approved_minor: 300, pending_minor: 0, in_review_minor: 0, paid_minor: 2000, earned_minor: 2300 },
+  ])
+  const jane = await PortalBrowser.signIn(scene, won.affiliate.id)
+  const { data } = await jane.ask('listCommissions')
+  expect(data.filter(({ in_review }: { in_review: boolean }) => in_review)).toEqual([])
 })
 
 it('a commission in another payout is in that one, and not in review', async () => {

@@ -52,6 +52,24 @@ describe('the file', () => {
     )
   })
 
+  it.each([
+    ['HUF', 12_345],
+    ['KWD', 12_345],
+  ])(
+    'for PayPal is refused in %s, which PayPal does not pay exactly, and the payout stays as it is',
+    async (currency, amount) => {
+      campaign = await open({ payout_currency: currency })
+      const { id } = await single({}, amount)
+      const before = await written(scene, scene.account.id)
+      await expect(exported(scene, id, 'paypal')).rejects.toMatchObject({
+        code: 'invalid_state',
+        message: `PayPal does not pay ${currency} exactly. Use the bank file.`,
+      })
+      expect(await written(scene, scene.account.id)).toEqual(before)
+      expect(linesOf(await exported(scene, id, 'bank'))).toHaveLength(2)
+    },
+  )
+
   it('for a bank has a heading, and says who it is for', async () => {
     const { id, item, affiliate } = await single({ name: 'Zoë O’Neill', paypal_email: null })
     expect(linesOf(await exported(scene, id, 'bank'))).toEqual([

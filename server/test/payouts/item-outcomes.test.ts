@@ -1,9 +1,13 @@
 /** Protects the ledger from a rail that decides item by item, and decides otherwise later: it follows, once, in both directions. */
+import type { Earnings } from '@tributary/contract/portal'
 import { describe, expect, it } from 'vitest'
 import { faults } from '../../../testing/fake-paypal.ts'
+import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { cancelItem } from '../../src/money/payouts/cancel-item.ts'
 import { settleAllPayouts, settlePayout } from '../../src/money/payouts/settle-payout.ts'
-import { type Earner, HURRIED_MS, type ItemRow, useRail } from './rail-scene.ts'
+import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
+import { findEarnings } from '../../src/portal/earnings.store.ts'
+import { type Earner, HURRIED_MS, type ItemRow, secrets, useRail } from './rail-scene.ts'
 
 const scene = useRail()
 const PROBLEM = { name: 'RECEIVER_COUNTRY_NOT_ALLOWED', message: 'The receiver lives too far away.' }
@@ -28,6 +32,22 @@ async function nextPayout(): Promise<[number, number][] | undefined> {
   const id = await scene.create().catch(() => undefined)
   if (id === undefined) return undefined
   return (await scene.books.items(id)).map(({ affiliate_id, amount_minor }) => [affiliate_id, amount_minor])
+}
+
+/** What balance and portal show of an affiliate, who has a single campaign; they agree. */
+async function sumsOf({ affiliateId }: Earner) {
+  const { db } = scene.database
+  const [balance, ...currencies] = await balancesOf(db, scene.accountId, affiliateId)
+  const earnings = (await findEarnings(db, scene.accountId, affiliateId))[0] as Earnings
+  const { earned_minor, pending_minor, approved_minor, in_payout_minor, paid_minor } = earnings
+  expect(currencies).toEqual([])
+  expect(balance).toMatchObject({
+    approved_minor: approved_minor + in_payout_minor,
+    paid_out_minor: paid_minor,
+    balance_minor: earned_minor - paid_minor,
+  })
+  expect(pending_minor + approved_minor + in_payout_minor + paid_minor).toBe(earned_minor)
+  return { earned: earned_minor, payable: approved_minor, paid: paid_minor }
 }
 
 describe('an item that is', () => {
@@ -157,6 +177,29 @@ describe('PayPal changes the outcome later:', () => {
     await scene.ask()
     expect(await scene.books.corrections()).toEqual([other.minor, other.minor])
     await scene.books.expectExact(scene.bank)
+  })
+
+  it('what came back is neither paid nor earned a second time', async () => {
+    const { item, other } = await startWith('SUCCESS')
+    const { affiliateId, minor } = other
+    expect(await sumsOf(other)).toEqual({ earned: minor, payable: 0, paid: minor })
+    scene.bank.become(item.id, 'RETURNED')
+    await scene.ask()
+    expect(await sumsOf(other)).toEqual({ earned: minor, payable: minor, paid: 0 })
+    scene.bank.plan(other.receiver, 'SUCCESS')
+    expect(await nextPayout()).toEqual([[affiliateId, minor]])
+    const [, next] = await scene.books.payouts()
+    await submitPayout(scene.database.db, secrets, scene.accountId, next?.id as number)
+    expect(await scene.askUntilEnded(next?.id as number)).toBe('paid')
+    expect(await sumsOf(other)).toEqual({ earned: minor, payable: 0, paid: minor })
+  })
+
+  it('what was paid after all is paid, and earned as it was', async () => {
+    const { item, other } = await startWith('FAILED')
+    expect(await sumsOf(other)).toEqual({ earned: other.minor, payable: other.minor, paid: 0 })
+    scene.bank.become(item.id, 'SUCCESS')
+    await scene.ask()
+    expect(await sumsOf(other)).toEqual({ earned: other.minor, payable: 0, paid: other.minor })
   })
 
   it.each([

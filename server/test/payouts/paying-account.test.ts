@@ -197,6 +197,21 @@ describe('a person', () => {
     expect(await submission()).toMatchObject({ status: 'unclear', due_at: null })
   })
 
+  it('who has decided everything leaves the batch unclear when the account is restored: it may have paid', async () => {
+    const id = await changedAfter(faults.resetAfter)
+    await decide(id, 'failed')
+    await use(CREDENTIALS)
+    const sent = scene.paypal.count('submit')
+    await scene.ask()
+    expect(scene.paypal.count('submit')).toBe(sent)
+    expect(await submission()).toMatchObject({
+      status: 'unclear',
+      due_at: null,
+      maybe_sent_at: expect.any(String),
+      problem: expect.stringContaining('marked manually'),
+    })
+  })
+
   it('may not decide what PayPal is being asked about at this moment', async () => {
     const id = await changedAfter(faults.resetAfter)
     await use(CREDENTIALS)

@@ -4,7 +4,7 @@ import { SecretBox } from '../../src/kit/secret-box.ts'
 import { createPayout } from '../../src/money/payouts/create-payout.ts'
 import { markPayments } from '../../src/money/payouts/mark-payments.ts'
 import { OpenRails } from '../../src/money/payouts/open-rails.ts'
-import { listHeads } from '../../src/money/payouts/payout.store.ts'
+import { listPayouts } from '../../src/money/payouts/payout.store.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { settleAllPayouts } from '../../src/money/payouts/settle-payout.ts'
 import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
@@ -21,7 +21,7 @@ const db = new Database(connection, error => {
 const secrets = new SecretBox(secretKey)
 const rails = new OpenRails({ db, secrets, settings: { TRIBUTARY_PAYPAL_URL: paypalUrl } }, 5_000)
 
-const heads = () => listHeads(db, accountId, campaignId)
+const heads = () => listPayouts(db, accountId, { campaign_id: campaignId })
 
 async function pay(id: number): Promise<void> {
   if (rail === 'paypal') await submitPayout(db, secrets, accountId, id)

@@ -2,11 +2,19 @@
 
 import { describe, expect, it } from 'vitest'
 import { faults, held } from '../../../testing/fake-paypal.ts'
-import { markPayments } from '../../src/money/payouts/mark-payments.ts'
+import {
+  markPayments,
+  recordManualOutcome,
+  settleManualOutcome,
+} from '../../src/money/payouts/mark-payments.ts'
+import { payPayout } from '../../src/money/payouts/pay-payout.ts'
 import { processSubmissions } from '../../src/money/payouts/process-submissions.ts'
 import { setPayPalCredentials } from '../../src/money/payouts/rail-credentials.ts'
 import { retryPayments } from '../../src/money/payouts/retry-payments.ts'
+import { claimSubmission } from '../../src/money/payouts/submission.store.ts'
 import { submitPayout } from '../../src/money/payouts/submit-payout.ts'
+import { asAdmin } from '../delivery/admin.ts'
+import { eventually } from '../delivery/scene.ts'
 import { cancelPayout } from './ground.ts'
 import { CREDENTIALS, secrets, useRail } from './rail-scene.ts'
 
@@ -16,6 +24,13 @@ const insufficient = faults.answerBefore(422, { name: 'INSUFFICIENT_FUNDS', mess
 
 const decide = (id: number, outcome: 'paid' | 'failed', itemIds?: number[]) =>
   markPayments(scene.database.db, scene.accountId, id, { outcome, reason: null, reference: null }, itemIds)
+
+const waitingForLocks = async () =>
+  (
+    await asAdmin(`SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`, [
+      scene.database.service.database,
+    ])
+  ).length
 
 /** A payout that PayPal took without our knowing. */
 async function startUnknown(): Promise<number> {
@@ -110,6 +125,21 @@ describe('an unknown outcome', () => {
   })
 })
 
+it('a payment command that is repeated marks nothing as paid without --mark-paid', async () => {
+  const id = await startUnknown()
+  await lastHeard(26)
+  await scene.ask()
+  const pay = (choices: Parameters<typeof payPayout>[4]) =>
+    payPayout(scene.database.db, secrets, scene.accountId, id, choices)
+  await expect(pay({})).rejects.toThrow('already handed over to PayPal')
+  expect((await scene.books.items(id)).map(({ outcome }) => outcome)).toEqual(Array(EARNERS).fill(null))
+  expect(await pay({ markPaid: true })).toEqual({ items: EARNERS, submitted: false })
+  await settleManualOutcome(scene.database.db, scene.accountId, id)
+  expect(await scene.books.status(id)).toBe('paid')
+  await expect(pay({})).rejects.toThrow('The payout is paid')
+  await scene.books.expectExact(scene.bank)
+})
+
 describe('a batch that PayPal knows and does not name', () => {
   it('is unclear; a person says what was paid, item by item', async () => {
     const id = await startUnknown()
@@ -137,11 +167,48 @@ describe('a batch that PayPal knows and does not name', () => {
 it('while PayPal is processing, no outcome can be entered', async () => {
   await scene.earners(EARNERS)
   const id = await scene.start()
-  await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')
+  await expect(decide(id, 'paid')).rejects.toThrow('being processed by paypal')
   await scene.ask()
   await expect(decide(id, 'failed')).rejects.toThrow('being processed by paypal')
   expect(await scene.askUntilEnded(id)).toBe('paid')
   await scene.books.expectExact(scene.bank)
+})
+
+describe('what was never sent, marked failed as it is sent:', () => {
+  it('a person who decides after a claim waits for it, and then may not', async () => {
+    await scene.earners(EARNERS)
+    const id = await scene.start()
+    let decided: Promise<string> | undefined
+    await scene.database.db.transaction(async tx => {
+      expect(await claimSubmission(tx)).toMatchObject({ payout_id: id, maybe_sent_before: null })
+      decided = decide(id, 'failed').then(
+        () => 'decided',
+        error => (error as Error).message,
+      )
+      await eventually(async () => expect(await waitingForLocks()).toBe(1))
+    })
+    expect(await decided).toContain('being processed by paypal')
+    expect(await scene.askUntilEnded(id)).toBe('paid')
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it('a worker passes over what a person is deciding, and then sends only the rest', async () => {
+    await scene.earners(EARNERS)
+    const id = await scene.start()
+    const [withdrawn] = await scene.books.items(id)
+    const failed = { outcome: 'failed', reason: null, reference: null } as const
+    await scene.database.db.transaction(async tx => {
+      await recordManualOutcome(tx, scene.accountId, id, failed, {
+        itemIds: [withdrawn?.id as number],
+      })
+      await processSubmissions(scene.database.db, scene.rails)
+      expect(scene.bank.calls).toBe(0)
+    })
+    expect(await scene.askUntilEnded(id)).toBe('partially_paid')
+    expect(scene.bank.paid().has(withdrawn?.id as number)).toBe(false)
+    expect(scene.bank.paid().size).toBe(EARNERS - 1)
+    await scene.books.expectExact(scene.bank)
+  })
 })
 
 describe('a call that outlives its lease', () => {
@@ -206,6 +273,27 @@ describe('credentials', () => {
     expect(problem).toBe('The PayPal request failed: PayPal rejected the credentials')
     await set({ ...CREDENTIALS, clientSecret: 'changed-at-PayPal' })
     expect(await scene.askUntilEnded(id)).toBe('paid')
+    await scene.books.expectExact(scene.bank)
+  })
+
+  it('that stay wrong: what was never sent can be marked failed, not paid, and is in the next payout', async () => {
+    await scene.earners(EARNERS)
+    const id = await scene.start()
+    scene.bank.clients.set(CREDENTIALS.clientId, 'revoked-at-PayPal')
+    for (let round = 0; round < 3; round++) await scene.ask()
+    await expect(decide(id, 'paid')).rejects.toThrow('being processed by paypal')
+    const [first] = await scene.books.items(id)
+    await decide(id, 'failed', [first?.id as number])
+    await decide(id, 'failed')
+    expect(await scene.books.status(id)).toBe('failed')
+    await scene.ask()
+    expect(await scene.books.submissions()).toMatchObject([
+      { status: 'refused', due_at: null, problem: expect.stringContaining('Not sent') },
+    ])
+    const next = await scene.start()
+    await set({ ...CREDENTIALS, clientSecret: 'revoked-at-PayPal' })
+    expect(await scene.askUntilEnded(next)).toBe('paid')
+    expect(scene.bank.batches.size).toBe(1)
     await scene.books.expectExact(scene.bank)
   })
 

@@ -3,6 +3,7 @@ import { decodeQR } from 'qr/decode.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pdfPages } from '../../../testing/pdf-text.ts'
 import { Unread } from '../../../testing/unread.ts'
+import { reviewCommissions } from '../../src/money/commissions/review-commissions.ts'
 import { balancesOf } from '../../src/money/ledger/balances.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { buildCommission, buildReferral, unique } from '../factories.ts'
@@ -142,6 +143,21 @@ describe('the statement as a document', () => {
     ])
       expect(page?.split('\n')).toContain(text)
     expect(page).not.toContain(won.customer_ref)
+    expect(page).not.toContain(external_id)
+  })
+
+  it.each([
+    ['Own order', 'Commission voided: Own order'],
+    [undefined, 'Commission voided'],
+  ])('bears the reason of a void if it is shared: %s', async (shared, line) => {
+    const won = await winCustomer(scene)
+    const { entry, external_id } = await earnOne(scene, won)
+    await scene.database.db.transaction(tx =>
+      reviewCommissions(tx, scene.account.id, [entry.id], 'void', shared),
+    )
+    const [page] = await print(await PortalBrowser.signIn(scene, won.affiliate.id))
+    expect(page).toContain(line)
+    expect(page?.includes('Own order')).toBe(shared !== undefined)
     expect(page).not.toContain(external_id)
   })
 

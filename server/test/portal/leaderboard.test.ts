@@ -5,6 +5,7 @@
 import type { Leaderboard } from '@tributary/contract/portal'
 import { beforeAll, expect, it } from 'vitest'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
+import { Person } from '../dashboard/person.ts'
 import { buildAccount, buildAffiliate, buildCampaign, buildCommission, buildReferral } from '../factories.ts'
 import { useScene } from '../harness.ts'
 import { PortalBrowser } from './affiliate.ts'
@@ -86,6 +87,21 @@ it('shows everyone’s numbers if the company allows it', async () => {
     [2, null, false, 2],
     [3, null, false, 1],
   ])
+})
+
+it('is for approved affiliates only: anyone can join and wait for a review', async () => {
+  await show('conversions', true)
+  const { database, account, place } = scene
+  const { id } = await buildAffiliate(database, account.id, place.campaign_id, { name: 'Fay' })
+  const pending = await PortalBrowser.signIn(scene, id)
+  expect((await pending.ask('getLeaderboard')).leaderboard).toBe(null)
+  const admin = await Person.join(scene.app, account.id, 'admin')
+  const view = new PortalBrowser(scene.app, account.slug)
+  const { url } = (await admin.call('viewAsAffiliate', { id })).body
+  expect((await view.post(new URL(url).pathname)).status).toBe(303)
+  expect((await view.ask('getLeaderboard')).leaderboard).toBe(null)
+  await scene.api.patch(`/affiliates/${id}`, { status: 'approved' })
+  expect((await pending.ask('getLeaderboard')).leaderboard.rows).toHaveLength(3)
 })
 
 it('names those who choose so, by their name or a nickname, until they hide again', async () => {

@@ -3,7 +3,7 @@ import type { Campaign } from '@tributary/contract'
 import type { Email } from 'postal-mime'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
-import { sendMails } from '../../src/mail/send-mails.ts'
+import { keepWithoutServer, sendMails } from '../../src/mail/send-mails.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
 import { changeLogo, changePortal } from '../../src/programme/portal-settings/change-portal.ts'
 import { Person } from '../dashboard/person.ts'
@@ -132,7 +132,7 @@ it.each(Object.entries(causes))('%s', async (_kind, cause) => {
 it('without an SMTP server they are kept for the company to read', async () => {
   const email = await causes.approved?.()
   await write(scene)
-  await sendMails(scene.database.db, scene.app.services.secrets, readSettings({ NODE_ENV: 'test' }))
+  await keepWithoutServer(scene.database.db, readSettings({ NODE_ENV: 'test' }))
   const owner = await Person.join(scene.app, scene.account.id, 'admin')
   const [mail] = (await owner.call('listMails', { query: { limit: 1 } })).body.data
   expect(mail).toMatchObject({ kind: 'approved', to_address: email, status: 'kept' })
@@ -160,7 +160,7 @@ it.each(secretLinks)(
 it('reading a kept email with its link is audited', async () => {
   const email = (await causes.sign_in_link?.()) as string
   await write(scene)
-  await sendMails(scene.database.db, scene.app.services.secrets, readSettings({ NODE_ENV: 'test' }))
+  await keepWithoutServer(scene.database.db, readSettings({ NODE_ENV: 'test' }))
   const admin = await Person.join(scene.app, scene.account.id, 'admin')
   const [mail] = await emails(scene, email)
   expect((await admin.call('getMail', { id: mail?.id as number })).body.text_body).toMatch(SECRET_LINK)

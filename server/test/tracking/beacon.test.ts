@@ -1,7 +1,17 @@
 /** The tracker's beacon ties a visitor to a click, and refuses everything that names none. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
-import { BROWSER, beacon, clickRow, countClicks, errorOf, follow, linkOf, useTracking } from './scene.ts'
+import {
+  BROWSER,
+  beacon,
+  clickRow,
+  countClicks,
+  DESTINATION,
+  errorOf,
+  follow,
+  linkOf,
+  useTracking,
+} from './scene.ts'
 
 const DAY_SECONDS = 86_400
 const scene = useTracking({ TRIBUTARY_TRUST_PROXY: 'true' })
@@ -58,12 +68,66 @@ describe('a click of the redirect', () => {
     expect(await countClicks(scene)).toBe(before)
   })
 
-  it('stays with the first visitor that adopts it', async () => {
+  it.each([
+    ['with the token', () => ({ token: scene.affiliate.token })],
+    ['alone', () => ({})],
+  ])(
+    'stays with the first visitor: another who opens the copied address, %s, has a separate click',
+    async (_, more) => {
+      const { database, account, affiliate } = scene
+      const other = await buildCampaign(database, account.id, {
+        attribution_window_days: 7,
+        destination_url: DESTINATION,
+      })
+      await buildAffiliate(database, account.id, other.id, { email: affiliate.email })
+      const { clickId } = await follow(scene, linkOf(scene, `/${other.slug}`))
+      const first = { ...base(), click_id: clickId, ...more() }
+      expect((await beacon(scene, first)).body.click_id).toBe(clickId)
+      const second = { ...base(), click_id: clickId, ...more() }
+      const { status, body } = await beacon(scene, second)
+      expect([status, body.expires_in]).toEqual([201, 7 * DAY_SECONDS])
+      expect(body.click_id).not.toBe(clickId)
+      expect(await clickRow(scene, body.click_id)).toMatchObject({
+        campaign_id: String(other.id),
+        affiliate_id: String(affiliate.id),
+        visitor_id: second.visitor_id,
+      })
+      expect((await clickRow(scene, clickId)).visitor_id).toBe(first.visitor_id)
+      // A page that is opened again.
+      expect((await beacon(scene, first)).body.click_id).toBe(clickId)
+    },
+  )
+
+  it.each([
+    [
+      'no one adopted, opened elsewhere long after',
+      '11 minutes',
+      {},
+      { 'user-agent': 'Mozilla/5.0 (Macintosh)' },
+    ],
+    ['that has left its window', '60 days 1 second', { visitor_id: 'visitor-of-the-address' }, {}],
+  ])('%s is an address that was kept: the visit is a new click', async (_, age, adopted, headers) => {
     const { clickId } = await follow(scene, linkOf(scene))
-    const first = { ...base(), click_id: clickId }
-    await beacon(scene, first)
-    expect((await beacon(scene, { ...base(), click_id: clickId })).status).toBe(201)
-    expect((await clickRow(scene, clickId)).visitor_id).toBe(first.visitor_id)
+    const sent = { ...base(), ...adopted, click_id: clickId }
+    if ('visitor_id' in adopted) expect((await beacon(scene, sent)).body.click_id).toBe(clickId)
+    await scene.database.owner.query(
+      'UPDATE clicks SET created_at = created_at - $2::interval WHERE id = $1',
+      [clickId, age],
+    )
+    const { status, body } = await beacon(scene, sent, headers)
+    expect(status).toBe(201)
+    expect(body.click_id).not.toBe(clickId)
+    expect((await clickRow(scene, body.click_id)).visitor_id).toBe(sent.visitor_id)
+  })
+
+  it('that was just made is the one of the visit, though its page comes from another address', async () => {
+    const { clickId } = await follow(scene, linkOf(scene), { 'x-forwarded-for': '203.0.113.1' })
+    const { body } = await beacon(
+      scene,
+      { ...base(), click_id: clickId },
+      { 'x-forwarded-for': '2001:db8::1' },
+    )
+    expect(body.click_id).toBe(clickId)
   })
 
   it.each([

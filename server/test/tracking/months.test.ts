@@ -54,7 +54,7 @@ const routine = ({ db }: TestDatabase, name: string, env: NodeJS.ProcessEnv = {}
     one => one.name === name,
   )
   if (!found) throw new Error(`There is no routine "${name}".`)
-  return found.run()
+  return found.run(new AbortController().signal)
 }
 const prepare = (database: TestDatabase) => routine(database, 'create click partitions')
 const drop = (database: TestDatabase) => routine(database, 'drop old clicks')

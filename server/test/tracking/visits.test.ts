@@ -91,6 +91,20 @@ describe('the address', () => {
     expect(address_hash).not.toEqual(await hashOf('203.0.113.9'))
   })
 
+  it('is what trusted proxies say, also if each adds the port of the connection that it had', async () => {
+    const services = {
+      ...scene.app.services,
+      settings: { ...scene.app.services.settings, TRIBUTARY_TRUST_PROXY: ['127.0.0.1', '198.51.100.0/24'] },
+    }
+    const app = await buildApp({ services, log: pino({ level: 'silent' }) })
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const { clickId } = await follow({ app: { ...scene.app, url } }, linkOf(scene), {
+      'x-forwarded-for': '192.0.2.1, 203.0.113.9:41234, 198.51.100.7:4000',
+    })
+    await app.close()
+    expect((await clickRow(scene, clickId)).address_hash).toEqual(await hashOf('203.0.113.9'))
+  })
+
   it('is not believed from a header unless a proxy is trusted', async () => {
     const services = {
       ...scene.app.services,

@@ -1,4 +1,4 @@
 import { connectorEventStatuses } from '@tributary/contract/dashboard/connector-providers'
-import { oneOf, searchOf } from '../shared/search.ts'
+import { oneOf, searchOf, text } from '../shared/search.ts'
 
-export const connectorSearch = searchOf({ status: oneOf(connectorEventStatuses) })
+export const connectorSearch = searchOf({ q: text, status: oneOf(connectorEventStatuses) })

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { ChoiceFilter, FilterBar } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, SearchFilter } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState } from '../shared/states.tsx'
@@ -17,11 +17,13 @@ import { texts } from './en.ts'
 
 const { events: labels } = texts
 
+const filterNames = ['q', 'status'] as const
+
 /** Every event with its status, the reason for it, and what it made. */
 export function ConnectorEvents({ id, mayReplay }: { id: number; mayReplay: boolean }) {
   const { values, bind, used, clear } = useFilters('/$account/billing/$id')
   const replay = useChange('replayConnectorEvents', { done: ({ events }) => labels.replayed(events) })
-  const query = { status: values.status }
+  const query = { q: values.q, status: values.status }
   const columns: Column<ConnectorEvent>[] = [
     {
       title: labels.columns.event,
@@ -81,7 +83,8 @@ export function ConnectorEvents({ id, mayReplay }: { id: number; mayReplay: bool
           <ExportLink route="exportConnectorEvents" id={id} query={query} label={labels.export} />
         </Group>
       </Group>
-      <FilterBar used={used(['status'])} onClear={() => clear(['status'])}>
+      <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <SearchFilter {...bind('q')} hint={labels.searchHint} />
         <ChoiceFilter label={labels.status} {...bind('status')} options={optionsOf(labels.statuses)} />
       </FilterBar>
       <DataTable
@@ -92,7 +95,7 @@ export function ConnectorEvents({ id, mayReplay }: { id: number; mayReplay: bool
         columns={columns}
         refetchInterval={5_000}
         empty={
-          query.status === undefined ? (
+          used(filterNames) === 0 ? (
             <EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>
           ) : (
             <EmptyState title={labels.noMatch}>{shared.filters.noMatch}</EmptyState>

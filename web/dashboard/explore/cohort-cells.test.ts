@@ -6,9 +6,9 @@ const cohort = {
   month: '2026-01-01',
   customers: 4,
   months: [
-    { buyers: 4, cumulated_minor: 40_000 },
-    { buyers: 1, cumulated_minor: 41_002 },
-    { buyers: 2, cumulated_minor: 40_500 },
+    { buyers: 4, cumulated_minor: 40_000, original: [] },
+    { buyers: 1, cumulated_minor: 41_002, original: [] },
+    { buyers: 2, cumulated_minor: 40_500, original: [] },
   ],
 }
 const texts = (view: 'value' | 'buyers') =>
@@ -31,9 +31,25 @@ it('a cell describes itself, and its strength is that among all', () => {
 })
 
 it('a cohort without customers has no ratio to show', () => {
-  const none = { ...cohort, customers: 0, months: [{ buyers: 0, cumulated_minor: -500 }] }
+  const none = { ...cohort, customers: 0, months: [{ buyers: 0, cumulated_minor: -500, original: [] }] }
   expect(cohortCells(none, { view: 'value', currency: 'JPY', most: 0 })[0]).toMatchObject({
     text: '¥0*',
     strength: 0,
   })
+})
+
+it('what was converted is in the description of a value, and not of a share', () => {
+  const original = [
+    { currency: 'EUR', amount_minor: 36_000 },
+    { currency: 'USD', amount_minor: 400 },
+  ]
+  const converted = { ...cohort, months: [{ buyers: 4, cumulated_minor: 40_000, original }] }
+  const described = (view: 'value' | 'buyers', currency: string) =>
+    cohortCells(converted, { view, currency, most: 1 })[0]?.description
+  expect(described('value', 'USD')).toContain(' (100%). Original revenue: €360.00, $4.00. This month')
+  expect(described('buyers', 'USD')).not.toContain('Original')
+  const same = { ...cohort, months: [{ buyers: 4, cumulated_minor: 400, original: original.slice(1) }] }
+  expect(cohortCells(same, { view: 'value', currency: 'USD', most: 1 })[0]?.description).not.toContain(
+    'Original',
+  )
 })

@@ -1,5 +1,6 @@
 import type { Cohort } from '@tributary/contract/dashboard'
 import { calendarDay, money, percent } from '../../ui/format.ts'
+import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
 
 export type CohortView = keyof typeof texts.cohorts.views
@@ -26,9 +27,11 @@ export function cohortCells(
   cohort: Cohort,
   { view, currency, most }: { view: CohortView; currency: string; most: number },
 ): CohortCell[] {
-  return cohort.months.map(({ buyers }, since) => {
+  return cohort.months.map(({ buyers, original }, since) => {
     const value = money(Math.round(perCustomer(cohort, since)), currency)
     const share = shareOf(cohort, since)
+    const isConverted = view === 'value' && original.some(sum => sum.currency !== currency)
+    const written = original.map(sum => money(sum.amount_minor, sum.currency))
     const isUnfinished = since === cohort.months.length - 1
     const text = view === 'value' ? value : percent(share, 0)
     const number = view === 'value' ? perCustomer(cohort, since) : share
@@ -41,6 +44,7 @@ export function cohortCells(
         buyers,
         customers: cohort.customers,
         share: percent(share, 0),
+        original: isConverted ? sharedTexts.reporting.original.revenue(written) : undefined,
         isUnfinished,
       }),
       strength: most <= 0 ? 0 : Math.max(0, Math.min(1, number / most)),

@@ -55,11 +55,13 @@ export const texts = {
       buyers: number
       customers: number
       share: string
+      original: string | undefined
       isUnfinished: boolean
     }) =>
       [
         of.since === 0 ? `${of.cohort}, first month` : `${of.cohort}, ${counted(of.since, 'month')} later`,
         `: ${of.value} revenue per customer so far; ${count(of.buyers)} of ${counted(of.customers, 'customer')} bought (${of.share}).`,
+        of.original ? ` ${of.original}.` : '',
         of.isUnfinished ? ' This month isn’t over.' : '',
       ].join(''),
     note: {

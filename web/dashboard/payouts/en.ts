@@ -175,10 +175,16 @@ export const texts = {
       number === 1 ? '1 payment needs attention' : `${count(number)} payments need attention`,
     unknownOutcome:
       'PayPal did not confirm the outcome. Follow the steps under “PayPal batches”, then mark the payments as paid or failed.',
-    payFromFile: 'Make the payments in the file. Mark any that failed, then mark the payout as paid.',
-    sendToPayPal: 'Send the payout to PayPal. Payment statuses then update automatically on this page.',
-    downloadFile:
-      'Download the payment file and pay through your bank or PayPal. Then mark the payout as paid.',
+    notSent: (number: number) =>
+      number === 1 ? '1 payment has not been sent' : `${count(number)} payments have not been sent`,
+    notSentNote:
+      'The reason is under “PayPal batches”, and sending is retried. If it can’t succeed, mark the payments as failed: their commissions return to the next payout.',
+    steps: {
+      pay_from_file: 'Make the payments in the file. Mark any that failed, then mark the payout as paid.',
+      send_to_paypal: 'Send the payout to PayPal. Payment statuses then update automatically on this page.',
+      download_file:
+        'Download the payment file and pay through your bank or PayPal. Then mark the payout as paid.',
+    },
   },
   progress: {
     completed: (done: number, all: number) => `${count(done)} of ${payments(all)} completed`,
@@ -227,7 +233,7 @@ export const texts = {
       one: (amount: string, affiliate: string, id: number) => `${amount} to ${affiliate} (payment ${id}).`,
       several: (number: number, total: string) => `${payments(number)} totaling ${total}.`,
       all: (number: number) =>
-        number === 1 ? 'The 1 payment not yet marked.' : `All ${payments(number)} not yet marked.`,
+        number === 1 ? 'The 1 remaining payment.' : `All ${payments(number)} that remain.`,
     },
     paidNote: "This can't be undone. Confirm only after sending the money.",
     failedNote: 'The commissions return to the next payout. Confirm only if no money was sent.',
@@ -299,10 +305,11 @@ export const texts = {
     label: (payoutId: number) => `Payments of payout ${payoutId}`,
     reasonOrReference: 'Reason or reference',
     actions: 'Actions',
-    noneTitle: 'No payments with this status',
-    noneText: 'Select another status.',
+    noneTitle: 'No matching payments',
+    noneText: 'Select another status or affiliate.',
     statusOption: (status: string, number: number) => `${status} (${count(number)})`,
     address: {
+      known: (address: string) => `PayPal address: ${address}`,
       paid: (address: string) => `Paid to ${address}`,
       open: (address: string) => `To ${address}`,
       failed: (address: string) => `Not paid; was to go to ${address}`,
@@ -340,10 +347,9 @@ export const texts = {
       ended:
         'PayPal has reported the outcome of each payment. Checked daily for a while, in case a payment is returned.',
     },
-    declined: {
-      title: 'Declined',
-      meaning:
-        'PayPal declined the batch and no money was sent. The payments failed, and their commissions return to the next payout.',
+    notSent: {
+      title: 'Not sent',
+      meaning: 'No money was sent. The payments failed, and their commissions return to the next payout.',
     },
     unknown: {
       title: 'Unknown',

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { texts } from './en.ts'
 import type { Decision } from './payout-decision.tsx'
+import { leftToMark } from './payout-text.ts'
 
 type Format = 'paypal' | 'bank'
 
@@ -31,7 +32,7 @@ export function PayoutActions({
     <>
       {isUnsent && <CancelButton payout={payout} />}
       {isManual && payout.by_hand > 0 && <PaymentFileButton payout={payout} />}
-      {payout.by_hand > 0 && payout.status === 'processing' && (
+      {leftToMark(payout, 'failed') > 0 && payout.status === 'processing' && (
         <Button variant="default" onClick={() => decide({ outcome: 'failed' })}>
           {texts.mark.failed}
         </Button>
@@ -58,7 +59,7 @@ function SendButton({ payout }: { payout: PayoutDetail }) {
           onClose={() => setConfirming(false)}
           onConfirm={() => {
             setConfirming(false)
-            send.mutate({ id: payout.id, body: {} })
+            send.mutate({ id: payout.id, body: { send: true } })
           }}
         >
           <Text size="sm">{texts.send.consequences(payout.item_count, total)}</Text>
@@ -104,6 +105,7 @@ function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
   const queries = useQueryClient()
   const [isConfirming, setConfirming] = useState(false)
   const [format, setFormat] = useState<Format>('bank')
+  const offered = (Object.keys(formats) as Format[]).filter(each => each === 'bank' || payout.has_paypal_file)
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     setConfirming(false)
@@ -140,7 +142,7 @@ function PaymentFileButton({ payout }: { payout: PayoutDetail }) {
             onChange={value => setFormat(value as Format)}
           >
             <Stack gap="xs" mt="xs">
-              {(Object.keys(formats) as Format[]).map(each => (
+              {offered.map(each => (
                 <Radio key={each} value={each} label={formats[each].title} description={formats[each].note} />
               ))}
             </Stack>

@@ -5,7 +5,7 @@ import { useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { useReturnsFocus } from '../shared/returns-focus.ts'
 import { texts as areaTexts } from './en.ts'
-import { decidedAbout } from './payout-text.ts'
+import { decidedAbout, leftToMark } from './payout-text.ts'
 
 const { actions } = sharedTexts
 const texts = areaTexts.mark
@@ -31,6 +31,8 @@ export function DecisionDialog({
 }) {
   useReturnsFocus()
   const [note, setNote] = useState('')
+  // The page behind is refetched; what is confirmed is what the dialog showed when it opened.
+  const [left] = useState(() => leftToMark(payout, outcome))
   const settled = {
     done: ({ items: number }: { items: number }) => texts.done(number, outcome),
     onDone: () => {
@@ -41,13 +43,13 @@ export function DecisionDialog({
   const pay = useChange('payPayout', settled)
   const fail = useChange('failPayout', settled)
   const isPaid = outcome === 'paid'
-  const item_ids = items?.map(({ id }) => id)
+  const number = items?.length ?? left
+  const marked = items ? { item_ids: items.map(({ id }) => id) } : { expected: left }
   const submit = () => {
     const text = note.trim() || undefined
-    if (isPaid) pay.mutate({ id: payout.id, body: { item_ids, reference: text } })
-    else if (text) fail.mutate({ id: payout.id, body: { item_ids, reason: text } })
+    if (isPaid) pay.mutate({ id: payout.id, body: { ...marked, reference: text } })
+    else if (text) fail.mutate({ id: payout.id, body: { ...marked, reason: text } })
   }
-  const number = items?.length ?? payout.by_hand
   return (
     <Modal
       opened
@@ -63,7 +65,7 @@ export function DecisionDialog({
         }}
       >
         <Stack gap="sm">
-          <Text size="sm">{decidedAbout(payout, items)}</Text>
+          <Text size="sm">{decidedAbout(payout.currency, items, left)}</Text>
           <Text size="sm" c="dimmed">
             {isPaid ? texts.paidNote : texts.failedNote}
           </Text>

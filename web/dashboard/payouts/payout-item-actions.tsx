@@ -24,17 +24,19 @@ export function ItemActions({
 }) {
   const who = row.name ?? row.email
   if (row.can_be_retried) return <FailedActions payout={payout} row={row} />
-  if (row.by_hand)
+  if (row.by_hand || row.is_unsent)
     return (
       <Group gap={4} wrap="nowrap">
-        <Button
-          size="compact-sm"
-          variant="light"
-          aria-label={texts.mark.one('paid', who)}
-          onClick={() => decide({ outcome: 'paid', items: [row] })}
-        >
-          {texts.mark.paid}
-        </Button>
+        {row.by_hand && (
+          <Button
+            size="compact-sm"
+            variant="light"
+            aria-label={texts.mark.one('paid', who)}
+            onClick={() => decide({ outcome: 'paid', items: [row] })}
+          >
+            {texts.mark.paid}
+          </Button>
+        )}
         <Button
           size="compact-sm"
           variant="subtle"
@@ -71,7 +73,8 @@ export function BulkButtons({
   decide: (decision: Decision) => void
   clear: () => void
 }) {
-  const items = rows.filter(({ by_hand }) => by_hand)
+  const payable = rows.filter(({ by_hand }) => by_hand)
+  const items = rows.filter(({ by_hand, is_unsent }) => by_hand || is_unsent)
   if (items.length === 0 || items.length > MOST_AT_ONCE)
     return (
       <Text size="sm" c="dimmed">
@@ -80,9 +83,11 @@ export function BulkButtons({
     )
   return (
     <>
-      <Button size="xs" onClick={() => decide({ outcome: 'paid', items, onDone: clear })}>
-        {texts.mark.several('paid', items.length)}
-      </Button>
+      {payable.length > 0 && (
+        <Button size="xs" onClick={() => decide({ outcome: 'paid', items: payable, onDone: clear })}>
+          {texts.mark.several('paid', payable.length)}
+        </Button>
+      )}
       <Button size="xs" variant="default" onClick={() => decide({ outcome: 'failed', items, onDone: clear })}>
         {texts.mark.several('failed', items.length)}
       </Button>

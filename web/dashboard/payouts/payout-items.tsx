@@ -1,14 +1,14 @@
-import { Button, Group, Loader, Select, Text } from '@mantine/core'
+import { Group, Loader, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PayoutDetail, PayoutItemRow } from '@tributary/contract/dashboard'
 import { useEffect, useState } from 'react'
 import { words } from '../../ui/format.ts'
-import { DownloadIcon } from '../../ui/icons.tsx'
 import { Money, Status } from '../../ui/values.tsx'
+import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useAccount, useMay } from '../shared/account.tsx'
-import { pathOf } from '../shared/api.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
 import { AffiliateLink, PageLink } from '../shared/named-links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
@@ -17,16 +17,16 @@ import { useFilters } from '../shared/use-filters.ts'
 import { texts as areaTexts } from './en.ts'
 import type { Decision } from './payout-decision.tsx'
 import { BulkButtons, CancelPayment, ItemActions } from './payout-item-actions.tsx'
-import { reasonText } from './payout-text.ts'
+import { leftToMark, reasonText } from './payout-text.ts'
 import { itemStatuses } from './payouts.search.ts'
 
 const texts = areaTexts.payment
-const { actions: actionTexts, fields, filters, states } = sharedTexts
+const { fields, filters, states } = sharedTexts
 
 const POLL_MS = 2000
 
-const columns: Column<PayoutItemRow>[] = [
-  { title: fields.affiliate, cell: row => <Recipient row={row} /> },
+const columnsOf = (rail: PayoutDetail['rail']): Column<PayoutItemRow>[] => [
+  { title: fields.affiliate, cell: row => <Recipient row={row} rail={rail} /> },
   {
     title: fields.amount,
     align: 'right',
@@ -44,17 +44,19 @@ export function PayoutItems({
   payout: PayoutDetail
   decide: (decision: Decision) => void
 }) {
-  const { status } = useFilters('/$account/payouts/$id').values
+  const { status, affiliate_id } = useFilters('/$account/payouts/$id').values
   const mayPay = useMay('money')
   const [toCancel, setToCancel] = useState<PayoutItemRow | null>(null)
   useRefetchOnChange(payout)
   const isAtPayPal = payout.status === 'processing' && payout.rail === 'paypal'
   const isUnderWay = payout.unbooked > 0 || isAtPayPal
-  const hasActions = payout.by_hand > 0 || payout.retryable > 0 || isAtPayPal
+  const mayMark = leftToMark(payout, 'failed') > 0
+  const hasActions = mayMark || payout.retryable > 0 || isAtPayPal
   const actions: Column<PayoutItemRow> = {
     title: texts.actions,
     cell: row => <ItemActions payout={payout} row={row} decide={decide} cancel={setToCancel} />,
   }
+  const columns = columnsOf(payout.rail)
   return (
     <>
       <ItemFilter payout={payout} />
@@ -62,11 +64,11 @@ export function PayoutItems({
         route="listPayoutItems"
         label={texts.label(payout.id)}
         id={payout.id}
-        query={{ status }}
+        query={{ status, affiliate_id }}
         columns={mayPay && hasActions ? [...columns, actions] : columns}
         refetchInterval={isUnderWay && POLL_MS}
         bulk={
-          mayPay && payout.by_hand > 0
+          mayPay && mayMark
             ? (_ids, clear, rows) => <BulkButtons rows={rows} decide={decide} clear={clear} />
             : undefined
         }
@@ -89,53 +91,50 @@ function useRefetchOnChange({ id, counts, unbooked }: PayoutDetail) {
 }
 
 function ItemFilter({ payout }: { payout: PayoutDetail }) {
-  const account = useAccount()
-  const { values, set } = useFilters('/$account/payouts/$id')
+  const { values, set, bind } = useFilters('/$account/payouts/$id')
+  const query = { status: values.status, affiliate_id: values.affiliate_id }
   return (
     <Group justify="space-between" align="flex-end" mb="sm">
-      <Select
-        label={fields.status}
-        placeholder={filters.any}
-        data={itemStatuses.map(status => ({
-          value: status,
-          label: texts.statusOption(
-            words(status),
-            payout.counts.find(each => each.status === status)?.items ?? 0,
-          ),
-        }))}
-        value={values.status ?? null}
-        onChange={value => set({ status: itemStatuses.find(each => each === value) })}
-        clearable
-        clearButtonProps={{ 'aria-label': filters.clearOne(fields.status) }}
-      />
-      <Button
-        component="a"
-        href={`/dashboard/api/${pathOf(account.id, 'exportPayoutItems', { id: payout.id })}`}
-        download
-        variant="default"
-        leftSection={<DownloadIcon size={16} />}
-      >
-        {actionTexts.exportCsv}
-      </Button>
+      <Group align="flex-end" gap="sm">
+        <Select
+          label={fields.status}
+          placeholder={filters.any}
+          data={itemStatuses.map(status => ({
+            value: status,
+            label: texts.statusOption(
+              words(status),
+              payout.counts.find(each => each.status === status)?.items ?? 0,
+            ),
+          }))}
+          value={values.status ?? null}
+          onChange={value => set({ status: itemStatuses.find(each => each === value) })}
+          clearable
+          clearButtonProps={{ 'aria-label': filters.clearOne(fields.status) }}
+        />
+        <AffiliatePicker {...bind('affiliate_id')} />
+      </Group>
+      <ExportLink route="exportPayoutItems" id={payout.id} query={query} />
     </Group>
   )
 }
 
 /** The affiliate, and the payout address if it differs from their email. */
-function Recipient({ row }: { row: PayoutItemRow }) {
+function Recipient({ row, rail }: { row: PayoutItemRow; rail: PayoutDetail['rail'] }) {
   return (
     <div style={{ minWidth: 170 }}>
       <AffiliateLink id={row.affiliate_id} name={row.name} email={row.email} />
       {row.payout_address !== row.email && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {row.payout_address ? addressText(row, row.payout_address) : areaTexts.noPayPalAddress}
+          {row.payout_address ? addressText(row, row.payout_address, rail) : areaTexts.noPayPalAddress}
         </Text>
       )}
     </div>
   )
 }
 
-const addressText = ({ outcome, status }: PayoutItemRow, address: string) => {
+const addressText = ({ outcome, status }: PayoutItemRow, address: string, rail: PayoutDetail['rail']) => {
+  // A manual payment may have gone elsewhere.
+  if (rail !== 'paypal') return texts.address.known(address)
   const ended = outcome ?? status
   if (ended === 'paid') return texts.address.paid(address)
   return ended === 'failed' || ended === 'canceled'

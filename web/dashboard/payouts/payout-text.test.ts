@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { money } from '../../ui/format.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { texts } from './en.ts'
-import { decidedAbout, reasonText, submissionText } from './payout-text.ts'
+import { decidedAbout, leftToMark, nextStepOf, reasonText, submissionText } from './payout-text.ts'
 import { offeredRails } from './payouts.search.ts'
 
 describe('why a payment failed', () => {
@@ -25,6 +25,35 @@ describe('why a payment failed', () => {
   })
 })
 
+describe('the next step', () => {
+  const tried = { status: 'intended', problem: 'PayPal rejected the credentials' }
+  const queued = { status: 'intended', problem: null }
+  const payout = {
+    status: 'processing',
+    rail: 'paypal',
+    unbooked: 0,
+    by_hand: 0,
+    unsent: 2,
+    has_paypal: true,
+    submissions: [tried],
+  }
+
+  it.each([
+    ['not_sent', {}],
+    [undefined, { submissions: [queued] }],
+    [undefined, { unsent: 0, submissions: [{ ...tried, status: 'accepted' }] }],
+    [undefined, { unbooked: 1 }],
+    ['unknown_outcome', { by_hand: 1 }],
+    ['pay_from_file', { rail: 'manual', by_hand: 2, submissions: [] }],
+    ['download_file', { rail: 'manual', status: 'pending', submissions: [] }],
+    ['send_to_paypal', { status: 'pending', submissions: [] }],
+    ['connect_paypal', { status: 'pending', has_paypal: false, submissions: [] }],
+    [undefined, { status: 'paid', unsent: 0 }],
+  ])('is %s: %j', (step, changes) => {
+    expect(nextStepOf({ ...payout, ...changes } as never)).toBe(step)
+  })
+})
+
 describe('a batch at PayPal', () => {
   const batch = {
     status: 'accepted',
@@ -39,7 +68,7 @@ describe('a batch at PayPal', () => {
     [{ status: 'intended', attempts: 0 }, 'Queued'],
     [{ status: 'intended', attempts: 2 }, 'Sending'],
     [{ status: 'accepted' }, 'Accepted'],
-    [{ status: 'refused' }, 'Declined'],
+    [{ status: 'refused' }, 'Not sent'],
     [{ status: 'unclear' }, 'Unknown'],
     // Nothing is checked with another account, whatever was known before.
     [{ status: 'accepted', account_changed: true }, 'PayPal account changed'],
@@ -59,7 +88,6 @@ describe('a batch at PayPal', () => {
 })
 
 describe('a decision applies to', () => {
-  const payout = { currency: 'USD', by_hand: 1200 }
   const item = (id: number, name: string | null = 'Ada') => ({
     id,
     name,
@@ -67,22 +95,27 @@ describe('a decision applies to', () => {
     amount_minor: 1250,
     currency: 'USD',
   })
+  const about = (items: ReturnType<typeof item>[] | undefined, left = 1200) =>
+    decidedAbout('USD', items, left)
 
   it('one payment, by name or address', () => {
-    expect(decidedAbout(payout, [item(7)])).toBe(`${money(1250, 'USD')} to Ada (payment 7).`)
-    expect(decidedAbout(payout, [item(7, null)])).toBe(
-      `${money(1250, 'USD')} to ada@example.com (payment 7).`,
-    )
+    expect(about([item(7)])).toBe(`${money(1250, 'USD')} to Ada (payment 7).`)
+    expect(about([item(7, null)])).toBe(`${money(1250, 'USD')} to ada@example.com (payment 7).`)
   })
 
   it('several, with their total', () => {
-    expect(decidedAbout(payout, [item(7), item(8)])).toBe(`2 payments totaling ${money(2500, 'USD')}.`)
+    expect(about([item(7), item(8)])).toBe(`2 payments totaling ${money(2500, 'USD')}.`)
   })
 
   it('all that are left', () => {
-    expect(decidedAbout(payout, undefined)).toBe(`All ${texts.payments(1200)} not yet marked.`)
-    expect(decidedAbout({ ...payout, by_hand: 1 }, undefined)).toBe('The 1 payment not yet marked.')
+    expect(about(undefined)).toBe(`All ${texts.payments(1200)} that remain.`)
+    expect(about(undefined, 1)).toBe('The 1 remaining payment.')
   })
+})
+
+it('what was never sent is left to mark as failed, not as paid', () => {
+  const payout = { by_hand: 3, unsent: 2 }
+  expect([leftToMark(payout, 'paid'), leftToMark(payout, 'failed')]).toEqual([3, 5])
 })
 
 it('has text for every payout method on offer', () => {

@@ -17,6 +17,7 @@ import { type Decision, DecisionDialog } from './payout-decision.tsx'
 import { PayoutItems } from './payout-items.tsx'
 import { PayoutProgress } from './payout-progress.tsx'
 import { PayoutSubmissions } from './payout-submissions.tsx'
+import { nextStepOf } from './payout-text.ts'
 import { PayPalMissing } from './paypal-missing.tsx'
 
 const { detail: texts } = areaTexts
@@ -107,28 +108,38 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** The user's next step, if there is one. */
 function NextStep({ payout }: { payout: PayoutDetail }) {
-  const { status, rail, unbooked, by_hand, has_paypal } = payout
   const mayPay = useMay('money')
-  if (!mayPay || unbooked > 0) return null
-  if (status === 'pending' && rail === 'paypal' && !has_paypal)
-    return <PayPalMissing>{areaTexts.payPalMissing.send}</PayPalMissing>
-  if (status === 'processing' && rail === 'paypal' && by_hand > 0)
-    return (
-      <Alert color="red" variant="light" mb="md" title={texts.needsAttention(by_hand)}>
-        {texts.unknownOutcome}
-      </Alert>
-    )
-  if (status === 'pending' || (status === 'processing' && rail === 'manual'))
-    return (
-      <Alert color="blue" variant="light" mb="md" title={texts.nextStep}>
-        {status === 'processing'
-          ? texts.payFromFile
-          : rail === 'paypal'
-            ? texts.sendToPayPal
-            : texts.downloadFile}
-      </Alert>
-    )
-  return null
+  const mayChangeSettings = useMay('settings')
+  const step = mayPay ? nextStepOf(payout) : undefined
+  switch (step) {
+    case undefined:
+      return null
+    case 'connect_paypal':
+      return <PayPalMissing>{areaTexts.payPalMissing.send}</PayPalMissing>
+    case 'unknown_outcome':
+      return (
+        <Alert color="red" variant="light" mb="md" title={texts.needsAttention(payout.by_hand)}>
+          {texts.unknownOutcome}
+        </Alert>
+      )
+    case 'not_sent':
+      return (
+        <Alert color="yellow" variant="light" mb="md" title={texts.notSent(payout.unsent)}>
+          {texts.notSentNote}{' '}
+          {mayChangeSettings && (
+            <PageLink inText to="settings/payout-rails">
+              {areaTexts.payPalMissing.action}
+            </PageLink>
+          )}
+        </Alert>
+      )
+    default:
+      return (
+        <Alert color="blue" variant="light" mb="md" title={texts.nextStep}>
+          {texts.steps[step]}
+        </Alert>
+      )
+  }
 }
 
 function Facts({ payout }: { payout: PayoutDetail }) {

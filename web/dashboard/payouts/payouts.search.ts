@@ -31,7 +31,7 @@ export const payoutsSearch = searchOf({
   is_recent: isSet,
 })
 
-export const payoutSearch = searchOf({ status: oneOf(itemStatuses) })
+export const payoutSearch = searchOf({ status: oneOf(itemStatuses), affiliate_id: id })
 
 export const newPayoutSearch = searchOf({
   campaign_id: id,

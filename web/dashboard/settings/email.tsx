@@ -1,111 +1,22 @@
-import { Anchor, Modal, Skeleton, Stack, Text } from '@mantine/core'
-import type { MailSummary } from '@tributary/contract/dashboard'
-import { useState } from 'react'
-import { Breakable } from '../../ui/breakable.tsx'
-import { words } from '../../ui/format.ts'
-import { Status } from '../../ui/values.tsx'
-import { useCall } from '../shared/account.tsx'
-import { type Column, DataTable } from '../shared/data-table.tsx'
-import { texts as shared } from '../shared/en.ts'
-import { ExportLink } from '../shared/export-link.tsx'
-import { When } from '../shared/facts.tsx'
-import { EmptyState, ErrorNotice } from '../shared/states.tsx'
-import { exactTime } from '../shared/time.ts'
+import { Stack } from '@mantine/core'
 import { Digests } from './digests.tsx'
-import { EmailContent } from './email-content.tsx'
 import { EmailSwitches } from './email-switches.tsx'
 import { EmailTexts } from './email-texts.tsx'
 import { texts } from './en.ts'
 import { MailServer } from './mail-server.tsx'
+import { SentEmails } from './sent-emails.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
-const { email: labels } = texts
-
-const kindText = (kind: string) =>
-  Object.entries(labels.kinds).find(([name]) => name === kind)?.[1].label ?? words(kind)
-
-const columns = (open: (email: MailSummary) => void): Column<MailSummary>[] => [
-  {
-    title: labels.columns.subject,
-    cell: email => (
-      <>
-        <Anchor component="button" type="button" ta="left" inherit onClick={() => open(email)}>
-          {email.subject}
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {kindText(email.kind)}
-        </Text>
-      </>
-    ),
-  },
-  {
-    title: labels.columns.to,
-    cell: email => <Breakable>{email.to_address}</Breakable>,
-  },
-  {
-    title: labels.columns.status,
-    cell: email => (
-      <>
-        <Status value={email.status} label={labels.statuses[email.status]} />
-        {email.problem && (
-          <Text size="xs" c="red" mt={4} maw={280}>
-            {email.problem}
-          </Text>
-        )}
-      </>
-    ),
-  },
-  { title: labels.columns.created, cell: email => <When time={email.created_at} withTime />, sorts: true },
-]
-
 export function EmailSettings() {
-  const [opened, setOpened] = useState<MailSummary | null>(null)
   return (
-    <SettingsSection
-      title={texts.sections.email}
-      note={labels.note}
-      action={<ExportLink route="exportMails" />}
-    >
+    <SettingsSection title={texts.sections.email} note={texts.email.note}>
       <Stack>
         <MailServer />
         <EmailSwitches />
         <Digests />
         <EmailTexts />
-        <DataTable
-          route="listMails"
-          label={labels.list}
-          columns={columns(setOpened)}
-          onRow={setOpened}
-          empty={<EmptyState title={labels.empty}>{labels.emptyNote}</EmptyState>}
-        />
+        <SentEmails />
       </Stack>
-      {opened && <EmailDialog email={opened} onClose={() => setOpened(null)} />}
     </SettingsSection>
-  )
-}
-
-function EmailDialog({ email, onClose }: { email: MailSummary; onClose: () => void }) {
-  const content = useCall('getMail', { id: email.id })
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={email.subject}
-      size="xl"
-      closeButtonProps={{ 'aria-label': shared.actions.close }}
-    >
-      <Stack gap="sm">
-        <Text size="sm">
-          {email.sent_at
-            ? labels.sentTo(email.to_address, exactTime(email.sent_at))
-            : labels.addressedTo(email.to_address, email.status)}
-        </Text>
-        {content.isPending && <Skeleton height={320} role="status" aria-label={shared.states.loading} />}
-        {content.isError && <ErrorNotice error={content.error} retry={() => void content.refetch()} />}
-        {content.data && (
-          <EmailContent subject={email.subject} html={content.data.html_body} text={content.data.text_body} />
-        )}
-      </Stack>
-    </Modal>
   )
 }

@@ -214,7 +214,8 @@ export const texts = {
     howToSet: 'Rates apply to the whole installation. Set one on the server:',
     command: 'command',
     setCommand: 'tributary fx set --from EUR --to USD --rate 1.0853',
-    howToFetch: 'Or set `TRIBUTARY_FX_URL` to fetch rates daily. A fetched rate never replaces a manual one.',
+    howToFetch:
+      'Or set `TRIBUTARY_FX_URL` to fetch rates of the euro daily. A fetched rate replaces older ones of its pair, also manual ones, but never the manual one of its day.',
   },
   email: {
     note: 'Which emails affiliates get, and their delivery status.',
@@ -224,6 +225,8 @@ export const texts = {
     list: 'Emails',
     columns: { subject: 'Subject', to: 'To', status: 'Status', created: 'Created' },
     statuses: emailStatuses,
+    searchHint: 'Recipient or subject',
+    noMatch: 'No matching emails',
     empty: 'No emails yet',
     emptyNote: "Emails to affiliates appear here. Your team's sign-in emails are private and aren't listed.",
     sentTo: (address: string, time: string) => `To ${address}, sent ${time}`,

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../shared/data-table.tsx'
 import { texts as shared } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { When } from '../shared/facts.tsx'
-import { ChoiceFilter, FilterBar, FixedFilter, Wide } from '../shared/list-filters.tsx'
+import { ChoiceFilter, FilterBar, FixedFilter, SearchFilter, Wide } from '../shared/list-filters.tsx'
 import { PageLink } from '../shared/named-links.tsx'
 import { optionsOf } from '../shared/options.ts'
 import { EmptyState } from '../shared/states.tsx'
@@ -73,7 +73,7 @@ const columns: Column<DeliverySummary>[] = [
   { title: log.columns.created, cell: ({ created_at }) => <When time={created_at} withTime />, sorts: true },
 ]
 
-const filterNames = ['endpoint_id', 'status', 'event_id'] as const
+const filterNames = ['q', 'endpoint_id', 'status', 'event_id'] as const
 
 /** Every delivery with its latest response. */
 export function DeliveryLog() {
@@ -82,6 +82,7 @@ export function DeliveryLog() {
   const path = usePath()
   const endpoints = useEndpoints().data?.data ?? []
   const query = {
+    q: values.q,
     endpoint_id: values.endpoint_id,
     event_id: values.event_id,
     status: values.status,
@@ -97,6 +98,7 @@ export function DeliveryLog() {
         <ExportLink route="exportDeliveries" query={query} label={texts.exportDeliveries} />
       </Group>
       <FilterBar used={used(filterNames)} onClear={() => clear(filterNames)}>
+        <SearchFilter {...bind('q')} hint={log.searchHint} />
         <Wide>
           <ChoiceFilter
             label={log.columns.endpoint}

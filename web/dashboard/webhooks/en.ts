@@ -133,6 +133,7 @@ const event = await verifyWebhook(await request.text(), request.headers, secret)
       lastResponse: 'Last response',
       created: 'Created',
     },
+    searchHint: 'Delivery or event ID',
     eventId: (id: number) => `Event ${id}`,
     endpointOption: (id: number, url: string) => `${id}: ${url}`,
     deletedEndpoint: (id: number) => `${id}: deleted`,

@@ -1,6 +1,7 @@
-import { id, isSet, oneOf, searchOf } from '../shared/search.ts'
+import { id, isSet, oneOf, searchOf, text } from '../shared/search.ts'
 
 export const webhooksSearch = searchOf({
+  q: text,
   endpoint_id: id,
   status: oneOf(['pending', 'delivered', 'failed', 'canceled']),
   event_id: id,

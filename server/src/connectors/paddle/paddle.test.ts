@@ -195,7 +195,7 @@ describe('other events', () => {
           kind: 'customer',
           customer: 'ctm_1',
           email: 'a@example.com',
-          mayBeLead: true,
+          leadCountsAfterSeconds: 900,
           tokens: ['jane'],
           occurredAt: at,
           isTest: false,

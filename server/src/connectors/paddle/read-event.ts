@@ -1,7 +1,7 @@
 import { evidenceIn, evidentSince, ignoredReading, referredCustomer, withCodes } from '../evidence.ts'
 import { fieldsAt, textAt, timeFrom, valueAt } from '../field-path.ts'
 import type { ReadSettings, VerifiedEvent } from '../provider.ts'
-import type { Reading, SubscriptionReport } from '../reading.ts'
+import { CHECKOUT_TAKES_SECONDS, type Reading, type SubscriptionReport } from '../reading.ts'
 import { readAdjustment } from './read-adjustment.ts'
 import { readTransaction } from './read-transaction.ts'
 
@@ -15,7 +15,7 @@ function readCustomer(customer: unknown, event: VerifiedEvent, isTest: boolean):
   const email = textAt(customer, 'email')
   const reports = referredCustomer(evidence, {
     customer: id,
-    ...(email !== undefined && { email, mayBeLead: isNew }),
+    ...(email !== undefined && { email, ...(isNew && { leadCountsAfterSeconds: CHECKOUT_TAKES_SECONDS }) }),
     occurredAt: event.occurredAt,
     isTest,
   })

@@ -31,27 +31,37 @@ const isWithdrawn = ({ balance_transactions: moves }: Stripe.Dispute) => (moves 
 const isReinstated = ({ status, balance_transactions: moves }: Stripe.Dispute) =>
   status === 'won' && (moves ?? []).length > 1
 
+/** The objects of all pages, which are fetched when they are needed, until the signal is aborted. */
+async function* until<Item>(signal: AbortSignal | undefined, list: AsyncIterable<Item>) {
+  signal?.throwIfAborted()
+  for await (const item of list) {
+    yield item
+    signal?.throwIfAborted()
+  }
+}
+
 /** Lists what Stripe's webhooks report: who was referred first, then what they paid, then what went back. */
-export const listStripe: ListSince = async function* list(api, time) {
+export const listStripe: ListSince = async function* list(api, time, signal) {
   const stripe = clientOf(api)
   const asEvent = asEvents(!api.key.includes('_test_'))
   const page = since(time)
   try {
-    for await (const session of stripe.checkout.sessions.list({ ...page, status: 'complete' }))
+    for await (const session of until(signal, stripe.checkout.sessions.list({ ...page, status: 'complete' })))
       yield asEvent(
         'checkout.session.completed',
         session,
         session.payment_status === 'unpaid' ? '_unpaid' : '',
       )
-    for await (const invoice of stripe.invoices.list({ ...page, status: 'paid', expand: ['data.payments'] }))
+    const paid = stripe.invoices.list({ ...page, status: 'paid', expand: ['data.payments'] })
+    for await (const invoice of until(signal, paid))
       yield asEvent('invoice.paid', invoice as Stripe.Invoice & { id: string })
-    for await (const refund of stripe.refunds.list(page))
+    for await (const refund of until(signal, stripe.refunds.list(page)))
       yield asEvent(
         'refund.updated',
         refund,
         refund.status === 'failed' || refund.status === 'canceled' ? '_off' : '',
       )
-    for await (const dispute of stripe.disputes.list(page)) {
+    for await (const dispute of until(signal, stripe.disputes.list(page))) {
       if (isWithdrawn(dispute)) yield asEvent('charge.dispute.funds_withdrawn', dispute)
       if (isReinstated(dispute)) yield asEvent('charge.dispute.funds_reinstated', dispute, '_won')
     }
@@ -61,13 +71,13 @@ export const listStripe: ListSince = async function* list(api, time) {
 }
 
 /** The events that Stripe's webhooks delivered, or should have. Stripe keeps them for 30 days. */
-export const listStripeEvents: ListSince = async function* list(api, time) {
+export const listStripeEvents: ListSince = async function* list(api, time, signal) {
   const stripe = clientOf(api)
   const types: Stripe.Event.Type[] = [...stripeEventTypes]
   try {
     for (let at = 0; at < types.length; at += TYPES_PER_CALL) {
       const some = { ...since(time), types: types.slice(at, at + TYPES_PER_CALL) }
-      for await (const event of stripe.events.list(some))
+      for await (const event of until(signal, stripe.events.list(some)))
         yield { id: event.id, type: event.type, occurredAt: timeOf(event.created), body: event }
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Evidence } from '../evidence.ts'
 import type { ReadSettings } from '../provider.ts'
-import type { BillingReport, Reading } from '../reading.ts'
+import { type BillingReport, PURCHASE_SETTLES_IN_SECONDS, type Reading } from '../reading.ts'
 import {
   codesOf,
   evidenceIn,
@@ -17,10 +17,18 @@ import {
 const customerOf = ({ customer, customer_details, customer_email, id }: Stripe.Checkout.Session) =>
   idOf(customer) ?? customer_details?.email ?? customer_email ?? id
 
-/** `client_reference_id` is our click ID, an affiliate's token, or the merchant's own ID of the customer: metadata takes precedence. */
+/** As the tracker writes a click ID, which tells it from the merchant's own numbers. */
+const CLICK_REFERENCE = /^tributary_(\d+)$/
+
+/**
+ * `client_reference_id` is our click ID, an affiliate's token, or the merchant's own ID of the customer. What metadata names of the same kind
+ * takes precedence.
+ */
 function evidenceOf({ metadata, client_reference_id: reference }: Stripe.Checkout.Session): Evidence {
   const named = evidenceIn(metadata)
   if (!reference) return named
+  const [, clickId] = CLICK_REFERENCE.exec(reference) ?? []
+  if (clickId !== undefined) return { clickId, ...named }
   return /^\d+$/.test(reference)
     ? { ...named, maybeClickId: reference }
     : { ...named, tokens: [...(named.tokens ?? []), reference] }
@@ -46,7 +54,7 @@ export function readSession(
       kind: 'customer',
       customer,
       ...evidence,
-      ...(email !== undefined && { email, mayBeLead: true }),
+      ...(email !== undefined && { email, leadCountsAfterSeconds: PURCHASE_SETTLES_IN_SECONDS }),
       ...(subscription !== undefined && { subscription }),
       occurredAt: timeOf(session.created),
       isTest: !session.livemode,

@@ -1,6 +1,11 @@
 import type Stripe from 'stripe'
 import { evidentSince } from '../evidence.ts'
-import type { BillingReport, Reading, SubscriptionReport } from '../reading.ts'
+import {
+  type BillingReport,
+  CHECKOUT_TAKES_SECONDS,
+  type Reading,
+  type SubscriptionReport,
+} from '../reading.ts'
 import { codesOf, evidenceIn, idOf, ignoredReading, timeOf, withCodes } from './objects.ts'
 
 /**
@@ -20,7 +25,7 @@ export function readCustomer(customer: Stripe.Customer, occurredAt: string, isNe
         kind: 'customer',
         customer: id,
         ...evidence,
-        ...(email && { email, mayBeLead: isNew }),
+        ...(email && { email, ...(isNew && { leadCountsAfterSeconds: CHECKOUT_TAKES_SECONDS }) }),
         occurredAt,
         isTest: !livemode,
       },

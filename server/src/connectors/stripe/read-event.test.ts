@@ -129,6 +129,15 @@ describe('a Checkout', () => {
   it.each([
     ['digits may be a click', '42', {}, { maybeClickId: '42' }],
     ['digits are no click beside one', '42', { click_id: '7' }, { clickId: '7', maybeClickId: '42' }],
+    ['what the tracker writes is a click', 'tributary_42', {}, { clickId: '42' }],
+    ['metadata names another click', 'tributary_42', { click_id: '7' }, { clickId: '7' }],
+    [
+      'a click is given beside a token, as at Paddle',
+      'tributary_42',
+      { via: 'anna' },
+      { clickId: '42', tokens: ['anna'] },
+    ],
+    ['with more than digits it may be a token', 'tributary_42x', {}, { tokens: ['tributary_42x'] }],
     ['anything else may be a token', 'anna', {}, { tokens: ['anna'] }],
     [
       'metadata comes first',

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { divideHalfEven } from '../../kit/money.ts'
 import type { ReadSettings } from '../provider.ts'
-import type { BillingReport, Reading } from '../reading.ts'
+import { type BillingReport, PURCHASE_SETTLES_IN_SECONDS, type Reading } from '../reading.ts'
 import {
   codesOf,
   evidenceIn,
@@ -67,7 +67,10 @@ export function readInvoice(invoice: Invoice, { base }: ReadSettings): Reading {
       kind: 'customer',
       customer,
       ...evidence,
-      ...(invoice.customer_email && { email: invoice.customer_email, mayBeLead: isPurchase }),
+      ...(invoice.customer_email && {
+        email: invoice.customer_email,
+        ...(isPurchase && { leadCountsAfterSeconds: PURCHASE_SETTLES_IN_SECONDS }),
+      }),
       ...(subscription !== undefined && { subscription }),
       occurredAt: timeOf(invoice.created),
       isTest: !invoice.livemode,

@@ -11,8 +11,8 @@ import { csvCommissions } from './csv-commissions.ts'
 import { showPath } from './show-path.ts'
 
 /** What the affiliate reads on the clawback; the reason stays in the audit log unless it is shared. */
-const voidDescription = ({ reason, share_reason }: { reason?: string; share_reason?: boolean }) =>
-  reason && share_reason ? `Commission voided: ${reason}` : undefined
+const sharedReason = ({ reason, share_reason }: { reason?: string; share_reason?: boolean }) =>
+  share_reason ? reason : undefined
 
 export const commissionDashboard: DashboardHandlers<
   'listCommissions' | 'exportCommissions' | 'getCommission' | 'reviewCommissions' | 'adjustBalance'
@@ -40,7 +40,7 @@ export const commissionDashboard: DashboardHandlers<
   },
   getCommission: ({ db, accountId, id }) => showPath(db, accountId, id),
   reviewCommissions: ({ db, accountId, body }) =>
-    db.transaction(tx => reviewCommissions(tx, accountId, body.ids, body.status, voidDescription(body))),
+    db.transaction(tx => reviewCommissions(tx, accountId, body.ids, body.status, sharedReason(body))),
   adjustBalance: ({ db, accountId, body }) =>
     adjustBalance(db, accountId, {
       affiliateId: body.affiliate_id,

@@ -1,4 +1,4 @@
-import type { PayoutSummary } from '@tributary/contract/dashboard'
+import type { DashboardQuery, PayoutSummary } from '@tributary/contract/dashboard'
 import type { Db } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { csvLine } from '../../kit/csv.ts'
@@ -52,8 +52,13 @@ const itemLine = (item: ItemDetail) =>
   ])
 
 /** The status of every payment, for records and reconciliation. Not a payment file. */
-export async function* csvItems(db: Db, accountId: number, payoutId: number): AsyncGenerator<string> {
+export async function* csvItems(
+  db: Db,
+  accountId: number,
+  payoutId: number,
+  query: DashboardQuery<'exportPayoutItems'>,
+): AsyncGenerator<string> {
   yield itemHeader
-  for await (const items of streamSnapshot(db, tx => streamItems(tx, accountId, payoutId)))
+  for await (const items of streamSnapshot(db, tx => streamItems(tx, accountId, payoutId, query)))
     yield items.map(itemLine).join('')
 }

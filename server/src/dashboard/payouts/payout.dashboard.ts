@@ -1,12 +1,11 @@
 import type { Db } from '../../db/database.ts'
-import { notFound } from '../../kit/domain-error.ts'
+import { invalid, notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { recordItemCancellation } from '../../money/payouts/cancel-item.ts'
 import { recordCancellation } from '../../money/payouts/cancel-payout.ts'
 import { createPayout } from '../../money/payouts/create-payout.ts'
 import { paymentFile, startExport } from '../../money/payouts/export-payout.ts'
 import { recordManualOutcome } from '../../money/payouts/mark-payments.ts'
-import { payPayout } from '../../money/payouts/pay-payout.ts'
 import { payoutScope } from '../../money/payouts/payout-scope.ts'
 import {
   countItems,
@@ -20,6 +19,8 @@ import {
 import { previewPage } from '../../money/payouts/preview-page.ts'
 import { credentialsChangedAt } from '../../money/payouts/rail-credentials.store.ts'
 import { recordFailedAsPaid, retryPayments } from '../../money/payouts/retry-payments.ts'
+import { submitPayout } from '../../money/payouts/submit-payout.ts'
+import { paypalPays } from '../../money/rails/paypal-status.ts'
 import type { DashboardHandlers } from '../call.ts'
 import { csvItems, csvPayouts } from './csv-payouts.ts'
 import { csvPreview } from './csv-preview.ts'
@@ -29,6 +30,12 @@ const hasPayPal = async (db: Db, accountId: number) =>
 
 async function assertExists(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await payoutExists(db, accountId, id))) throw notFound('payout')
+}
+
+/** Marking everything that is open takes the number that the page showed, in case the payout has changed since. */
+function markedBy({ item_ids: itemIds, expected }: { item_ids?: number[]; expected?: number }) {
+  if (!itemIds === (expected === undefined)) throw invalid('expected', 'or item_ids must be given, not both')
+  return { itemIds, expected }
 }
 
 /** The request only records the decision; the service books it right after, however many payments it covers. */
@@ -94,11 +101,13 @@ export const payoutDashboard: DashboardHandlers<
       counts: counts.map(({ status, items, amount_minor }) => ({ status, items, amount_minor })),
       unbooked: counts.reduce((sum, { unbooked }) => sum + unbooked, 0),
       by_hand: counts.reduce((sum, { by_hand }) => sum + by_hand, 0),
+      unsent: counts.reduce((sum, { unsent }) => sum + unsent, 0),
       retryable: counts.some(({ status }) => status === 'failed')
         ? await countStillOwed(db, accountId, id)
         : 0,
       submissions: await firstSubmissions(db, accountId, id),
       has_paypal: await hasPayPal(db, accountId),
+      has_paypal_file: payout.rail === 'manual' && paypalPays(payout.currency),
     }
   },
 
@@ -109,9 +118,9 @@ export const payoutDashboard: DashboardHandlers<
     return { data, next: next === null ? null : (data.at(-1)?.affiliate_id ?? null) }
   },
 
-  exportPayoutItems: async ({ db, files, accountId, id }) => {
+  exportPayoutItems: async ({ db, files, accountId, id, query }) => {
     await assertExists(db, accountId, id)
-    return { name: `payout-${id}-items.csv`, pages: csvItems(files, accountId, id) }
+    return { name: `payout-${id}-items.csv`, pages: csvItems(files, accountId, id, query) }
   },
 
   createPayout: async ({ db, accountId, body, note }) => {
@@ -124,14 +133,18 @@ export const payoutDashboard: DashboardHandlers<
   },
 
   payPayout: async ({ db, secrets, accountId, id, body }) => {
-    const { item_ids: itemIds, reference } = body
-    const { items } = await payPayout(db, secrets, accountId, id, { itemIds, reference })
-    return { items }
+    if (body.send) {
+      if (body.item_ids || body.expected !== undefined || body.reference !== undefined)
+        throw invalid('send', "can't be combined with other fields")
+      return { items: await submitPayout(db, secrets, accountId, id) }
+    }
+    const reported = { outcome: 'paid', reason: null, reference: body.reference ?? null } as const
+    return { items: await recordManualOutcome(db, accountId, id, reported, markedBy(body)) }
   },
 
   failPayout: async ({ db, accountId, id, body }) => {
     const reported = { outcome: 'failed', reason: body.reason, reference: null } as const
-    return { items: await recordManualOutcome(db, accountId, id, reported, body.item_ids) }
+    return { items: await recordManualOutcome(db, accountId, id, reported, markedBy(body)) }
   },
 
   cancelPayout: async ({ db, secrets, settings, accountId, id, body }) => {

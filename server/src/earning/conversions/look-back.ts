@@ -1,3 +1,4 @@
+import type { Referral } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
@@ -5,7 +6,10 @@ import { creditedOnApproval } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import { drawReferral, lockCustomer } from '../referrals/referral.store.ts'
 import { referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
-import { reportSale } from '../sales/report-sale.ts'
+import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
+import { earn } from '../sales/earn.ts'
+import { adoptSale } from '../sales/sale.store.ts'
+import { termsOfSale } from '../sales/terms-of-sale.ts'
 import { findClicksOfVisitor } from '../tracking/click.store.ts'
 import { creditConversion } from './conversion.store.ts'
 import { withFound } from './fraud-rules.ts'
@@ -17,6 +21,7 @@ import {
   findCreditable,
   findFirstSale,
   findLookBacks,
+  findSalesSinceApproval,
   findWaitingConversions,
   type LookBack,
 } from './pending-credit.store.ts'
@@ -49,14 +54,28 @@ async function reviewReasons(
   return withFound(row.review, [...found, ...campaign])
 }
 
-/** Creates the commissions of the first sale as if its conversion had been credited at once, less refunds. Returns the error message if it is rejected. */
-async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Promise<string | undefined> {
-  const sale = await findFirstSale(tx, accountId, row)
-  if (!sale) return undefined
-  const { campaign_id, customer_ref } = row
-  const request = { ...sale, customer_ref, campaign_id }
+/** Links a sale to the referral, to earn by the rules of when it was reported, as if its conversion had been credited at once. */
+async function adopt(tx: Tx, accountId: number, { id }: { id: number }, referral: Referral) {
+  const sale = await adoptSale(tx, accountId, id, referral.id)
+  if (!sale) throw new Error(`Sale ${id} was adopted while its customer was locked.`)
+  const eligibility = { referral, terms: await termsOfSale(tx, accountId, id), isRejected: false }
+  return { sale, eligibility }
+}
+
+/** Creates the commissions of the first sale, less refunds. Returns the error message if it is rejected. */
+async function adoptFirstSale(
+  tx: Tx,
+  accountId: number,
+  row: CreditableRow,
+  referral: Referral,
+): Promise<string | undefined> {
+  const first = await findFirstSale(tx, accountId, row)
+  if (!first) return undefined
   try {
-    await tx.transaction(inner => reportSale(inner, accountId, request, { adopt: true }))
+    await tx.transaction(async inner => {
+      const { sale, eligibility } = await adopt(inner, accountId, first, referral)
+      await earn(inner, accountId, sale, eligibility, undefined)
+    })
     return undefined
   } catch (error) {
     // Rethrowing would keep the referral from ever being credited because of one sale that can't be booked.
@@ -65,7 +84,15 @@ async function adoptFirstSale(tx: Tx, accountId: number, row: CreditableRow): Pr
   }
 }
 
-/** Credits one conversion atomically: referral, explanation, first sale, events, and the removal of its pending credits. */
+/** The same for the sales that were reported after the approval. One that is rejected stores the reason. */
+async function adoptSalesSinceApproval(tx: Tx, accountId: number, row: CreditableRow, referral: Referral) {
+  for (const one of await findSalesSinceApproval(tx, accountId, row, MOST_SALES)) {
+    const { sale, eligibility } = await adopt(tx, accountId, one, referral)
+    await earnSales(tx, accountId, [sale], eligibility)
+  }
+}
+
+/** Credits one conversion atomically: referral, explanation, first sale and those since the approval, events, and the removal of its pending credits. */
 function creditLater(
   db: Db,
   accountId: number,
@@ -98,7 +125,8 @@ function creditLater(
       is_test: row.is_test,
       occurred_at: row.occurred_at,
     })
-    const rejection = await adoptFirstSale(tx, accountId, row)
+    const rejection = await adoptFirstSale(tx, accountId, row, referral)
+    await adoptSalesSinceApproval(tx, accountId, row, referral)
     const attribution = {
       ...creditedOnApproval(row.attribution, row.place, row.approved_at, rejection),
       review,

@@ -1,6 +1,6 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 
 export interface PendingCredit {
   affiliateId: number
@@ -162,16 +162,49 @@ export async function deleteLookBack(
                          WHERE a.account_id = ${account_id} AND a.id = ${affiliate_id} AND a.status = 'approved'))`)
 }
 
-/** The sale to credit with a conversion: the one it was reported with, or else the customer's first one since. */
+/** A condition on a sale `s`: it was reported with a conversion of another campaign. */
+const isOfConversionElsewhere = (accountId: number, campaignId: number): Sql => sql`EXISTS (
+  SELECT 1 FROM campaigns c
+    JOIN conversions o ON o.account_id = ${accountId} AND o.campaign_id = c.id AND o.customer_ref = s.customer_ref
+   WHERE c.account_id = ${accountId} AND c.id <> ${campaignId} AND o.sale_id = s.id)`
+
+/**
+ * The sale to credit with a conversion: the one it was reported with, or else the customer's first one since. The one it was reported
+ * with may be a trial of 0, replaced, or credited in another campaign, and then isn't the first. One that was reported with the conversion
+ * of another campaign is that one's.
+ */
 export function findFirstSale(
   tx: Tx,
   accountId: number,
-  { sale_id, customer_ref, occurred_at }: Pick<CreditableRow, 'sale_id' | 'customer_ref' | 'occurred_at'>,
-): Promise<{ external_id: string; amount_minor: number; currency: string } | undefined> {
+  {
+    sale_id,
+    campaign_id,
+    customer_ref,
+    occurred_at,
+  }: Pick<CreditableRow, 'sale_id' | 'campaign_id' | 'customer_ref' | 'occurred_at'>,
+): Promise<{ id: number } | undefined> {
   return tx.first(sql`
-    SELECT s.external_id, s.amount_minor, s.currency FROM sales s
+    SELECT s.id FROM sales s
      WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.amount_minor > 0
        AND s.replaced_by IS NULL
-       AND CASE WHEN ${sale_id}::bigint IS NULL THEN s.occurred_at >= ${occurred_at} ELSE s.id = ${sale_id} END
-     ORDER BY s.occurred_at, s.id LIMIT 1`)
+       AND (s.id = ${sale_id} OR s.occurred_at >= ${occurred_at} AND NOT ${isOfConversionElsewhere(accountId, campaign_id)})
+     ORDER BY s.id IS DISTINCT FROM ${sale_id}, s.occurred_at, s.id LIMIT 1`)
+}
+
+/**
+ * The customer's other sales since the conversion that were reported after the approval: had the conversion been credited by then, each would
+ * have earned. Not those of another campaign's conversion.
+ */
+export function findSalesSinceApproval(
+  tx: Tx,
+  accountId: number,
+  { campaign_id, customer_ref, occurred_at, approved_at }: CreditableRow,
+  limit: number,
+): Promise<{ id: number }[]> {
+  return tx.many(sql`
+    SELECT s.id FROM sales s
+     WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.replaced_by IS NULL
+       AND s.occurred_at >= ${occurred_at} AND s.created_at >= ${approved_at}
+       AND NOT ${isOfConversionElsewhere(accountId, campaign_id)}
+     ORDER BY s.id LIMIT ${limit}`)
 }

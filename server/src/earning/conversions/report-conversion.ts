@@ -2,10 +2,7 @@ import type { ConversionResult, CreateConversion, Referral } from '@tributary/co
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalid } from '../../kit/domain-error.ts'
-import { assertAmount } from '../../kit/largest-amount.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
-import { presentCommission } from '../../money/commissions/commission.presenter.ts'
-import { entriesOfSale } from '../../money/ledger/entries.ts'
 import { termsOfCampaigns } from '../../programme/campaigns/campaign-terms.ts'
 import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
 import { keepReportedEmail } from '../customers/keep-emails.ts'
@@ -14,15 +11,14 @@ import { groupOf, lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
 import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
-import { assertCurrency, refuseTakenId, reportSale } from '../sales/report-sale.ts'
-import { findSale, insertSale, type SaleRow } from '../sales/sale.store.ts'
+import { assertCurrency, refuseTakenId } from '../sales/report-sale.ts'
+import { findSale, type SaleRow } from '../sales/sale.store.ts'
 import { shareLockClicks } from '../tracking/lead.store.ts'
 import {
   type ConversionRow,
   drawConversion,
   findConversion,
   insertConversion,
-  linkSale,
   replaceConversion,
 } from './conversion.store.ts'
 import {
@@ -36,6 +32,7 @@ import { findSuspects, flagSuspects } from './flag-self-referrals.ts'
 import { type IsCustomer, sameEmail } from './fraud-rules.ts'
 import { type Gathered, gatherEvidence, reportedClick } from './gather-evidence.ts'
 import { deletePendingCredits } from './pending-credit.store.ts'
+import { addSale, adoptOwnSale, earnedBy, NOTHING } from './sale-of-conversion.ts'
 import { type KnownCustomer, type KnownEmails, lockedEmails, noEmails } from './suspicions-of.ts'
 
 interface Reported {
@@ -43,8 +40,6 @@ interface Reported {
   attribution: ExplainedAttribution
   earned: Earned
 }
-
-const NOTHING: Earned = { commissions: [], waiting_for: null }
 
 /**
  * Decides which affiliate is credited, and stores the decision with its explanation, credited or not. A new sale is written with it: the
@@ -86,10 +81,17 @@ async function reportUncredited(
   noteCandidates(tx, accountId, conversion.id, { ...uncredited, occurredAt }, decided)
   return { referral, attribution, earned: await earned() }
 
-  function earned(): Promise<Earned> | Earned {
-    if (!sale) return earnedBy(tx, accountId, request, referral, known)
+  async function earned(): Promise<Earned> {
     // Only an approved affiliate is credited.
-    return referral ? earn(tx, accountId, sale, { referral, terms, isRejected: false }, drawn) : NOTHING
+    const eligibility = referral && { referral, terms, isRejected: false }
+    const isRepeated = knownSale !== undefined && knownSale.id === known?.sale_id
+    // Before the sale of this report, which is not the first.
+    const own =
+      eligibility && known?.sale_id && !isRepeated
+        ? await adoptOwnSale(tx, accountId, known.sale_id, eligibility)
+        : undefined
+    if (sale) return eligibility ? earn(tx, accountId, sale, eligibility, drawn) : NOTHING
+    return own && !request.sale ? own : earnedBy(tx, accountId, request, referral, known)
   }
 }
 
@@ -111,59 +113,6 @@ function firstTime(
     (terms.looksBack && Date.parse(occurredAt) <= Date.parse(known.occurred_at) + windowMs)
   const isRepeated = looksBack && named.every(id => before.includes(id))
   return isRepeated && known.occurred_at < occurredAt ? known.occurred_at : occurredAt
-}
-
-function addSale(
-  tx: Tx,
-  accountId: number,
-  { request: { customer_ref, subscription_ref }, drawn, occurredAt }: Uncredited,
-  sale: Pick<SaleRow, 'external_id' | 'amount_minor' | 'currency' | 'referral_id'>,
-): SaleRow {
-  assertAmount('amount_minor', sale.amount_minor)
-  return insertSale(tx, accountId, drawn.sale_id, {
-    ...sale,
-    customer_ref,
-    subscription_ref: subscription_ref ?? null,
-    occurred_at: occurredAt,
-  })
-}
-
-/** What this report's sale earned; without one, what the first report's sale earned. */
-async function earnedBy(
-  tx: Tx,
-  accountId: number,
-  request: CreateConversion,
-  referral: Referral | null,
-  known: ConversionRow | undefined,
-): Promise<Earned> {
-  const { sale, campaign_id, customer_ref, subscription_ref, occurred_at } = request
-  if (!sale)
-    return {
-      commissions: known?.sale_id
-        ? (await entriesOfSale(tx, accountId, known.sale_id)).map(presentCommission)
-        : [],
-      waiting_for: known?.sale_awaits_rate ? 'fx_rate' : null,
-    }
-  const { result } = await reportSale(
-    tx,
-    accountId,
-    {
-      ...sale,
-      customer_ref,
-      campaign_id,
-      ...(subscription_ref !== undefined && { subscription_ref }),
-      ...(occurred_at !== undefined && { occurred_at }),
-    },
-    { adopt: true },
-  )
-  // A sale earns once, in the campaign it was first reported in: here it earned nothing.
-  if (result.referral?.id !== referral?.id) return NOTHING
-  await linkSale(tx, accountId, {
-    campaignId: campaign_id,
-    customerRef: customer_ref,
-    saleExternalId: sale.external_id,
-  })
-  return result
 }
 
 /** What the visitor left with other clicks than the reported one. */

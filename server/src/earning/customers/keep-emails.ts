@@ -54,7 +54,7 @@ export function changeEmailKeeping(db: Db, accountId: number, keeps: boolean): P
 }
 
 /** Erases what is left of the addresses of accounts that no longer keep them. */
-export async function eraseUnkeptEmails(db: Db): Promise<void> {
+export async function eraseUnkeptEmails(db: Db, signal?: AbortSignal): Promise<void> {
   for (const accountId of await listToErase(db))
-    while (!(await db.transaction(tx => eraseEmails(tx, accountId))));
+    while (!signal?.aborted && !(await db.transaction(tx => eraseEmails(tx, accountId))));
 }

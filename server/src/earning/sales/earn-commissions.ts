@@ -99,7 +99,7 @@ export async function earnCommissions(
   for (const rule of terms.rules)
     if (
       rule.recurringMonths === null ||
-      (await isWithinMonthsOfFirst(tx, accountId, sale, rule.recurringMonths))
+      (await isWithinMonthsOfFirst(tx, accountId, sale.id, rule.recurringMonths))
     )
       rules.push(rule)
   const found = await earnings(tx, sale, terms, rules)

@@ -1,40 +1,75 @@
 import type { Db } from '../../db/database.ts'
 import { DomainError } from '../../kit/domain-error.ts'
-import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
+import { findSalesAwaitingRate, type Place, type SaleAwaitingRate } from './awaiting-rate.store.ts'
 import { earnStoredSale } from './earn-stored-sale.ts'
-import { explainUnearned, findSalesAwaitingRate, lockSale } from './sale.store.ts'
+import { explainUnearned, lockSale } from './sale.store.ts'
+import { termsOfSale } from './terms-of-sale.ts'
 
-async function computeSale(db: Db, accountId: number, externalId: string): Promise<void> {
+/** Locks the customer first: meanwhile no report adds a sale that may be the customer's first. */
+async function computeSale(
+  db: Db,
+  { account_id: accountId, external_id, customer_ref }: SaleAwaitingRate,
+): Promise<void> {
   await db.transaction(async tx => {
-    const sale = await lockSale(tx, accountId, externalId)
+    await lockCustomer(tx, accountId, customer_ref)
+    const sale = await lockSale(tx, accountId, external_id)
     if (!sale?.awaits_rate || sale.referral_id === null) return
     const referral = await referralById(tx, accountId, sale.referral_id)
-    const terms = await campaignTerms(tx, accountId, referral.campaign_id)
-    if (!terms) throw new Error(`Campaign ${referral.campaign_id} of referral ${referral.id} is missing.`)
+    const terms = await termsOfSale(tx, accountId, sale.id)
     await earnStoredSale(tx, accountId, sale, referral, terms)
   })
 }
 
+/** The time limit of one run, so that stopping the service does not wait for a long backlog. */
+const RUN_MS = 2000
+const PAGE = 500
+/** More that are still without a rate are looked at by the next runs. */
+const PAGES_PER_RUN = 10
+const START: Place = { account_id: 0, id: 0 }
+
+interface Progress {
+  /** The last sale that had its turn. */
+  after: Place
+}
+const progressOf = new WeakMap<Db, Progress>()
+
+/** Returns an error that is worth a retry and a message in the log. */
+async function computeOrExplain(db: Db, sale: SaleAwaitingRate): Promise<unknown> {
+  try {
+    await computeSale(db, sale)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DomainError)) return error
+    // Rejected because of its amount at the new rate: the merchant sees why it is still waiting.
+    return explainUnearned(db, sale.account_id, sale.id, 'amount_too_large').catch(failure => failure)
+  }
+}
+
 /**
- * Creates the commissions of sales whose exchange rate is now available, less refunds. One transaction each; a sale that fails is
- * reported at the end and does not block the others.
+ * Creates the commissions of sales whose exchange rate is now available, less refunds. One transaction each, and none for a sale whose rate
+ * is still missing. A sale that fails is reported at the end and does not block the others; the next run goes on where this one ends.
  */
-export async function earnSalesAwaitingRate(db: Db): Promise<void> {
+export async function earnSalesAwaitingRate(db: Db, runMs = RUN_MS): Promise<void> {
+  const deadline = performance.now() + runMs
+  const progress = progressOf.get(db) ?? { after: START }
+  progressOf.set(db, progress)
   const failures: unknown[] = []
-  let after = { account_id: 0, id: 0 }
-  for (;;) {
-    const page = await findSalesAwaitingRate(db, after)
-    for (const sale of page)
-      await computeSale(db, sale.account_id, sale.external_id).catch(async error => {
-        failures.push(error)
-        // Rejected because of its amount at the new rate: the merchant sees why it is still waiting.
-        if (error instanceof DomainError)
-          await explainUnearned(db, sale.account_id, sale.id, 'amount_too_large')
-      })
-    const last = page.at(-1)
-    if (!last) break
-    after = last
+  for (let pages = 0; pages < PAGES_PER_RUN; pages++) {
+    const page = await findSalesAwaitingRate(db, progress.after, PAGE)
+    if (page.length === 0) {
+      progress.after = START
+      break
+    }
+    for (const sale of page) {
+      progress.after = sale
+      if (!sale.has_rates) continue
+      const failure = await computeOrExplain(db, sale)
+      if (failure !== undefined) failures.push(failure)
+      if (performance.now() >= deadline) break
+    }
+    if (performance.now() >= deadline) break
   }
   if (failures.length > 0) throw new AggregateError(failures, `Failed to compute ${failures.length} sales.`)
 }

@@ -13,6 +13,7 @@ import { referralById, referralsOfCustomer } from '../referrals/referrals-of-cus
 import { type Eligibility, earn } from './earn.ts'
 import { type EligibilityRow, findEligibility } from './eligibility.store.ts'
 import { adoptSale, drawSale, findSale, insertSale, lockSale, type SaleRow } from './sale.store.ts'
+import { termsOfSale } from './terms-of-sale.ts'
 
 /** The customer's referral that a sale belongs to; undefined if the customer was not referred. */
 async function referralOf(
@@ -75,7 +76,8 @@ async function adoptKnownSale(
   if (!eligibility) return unchanged
   const { referral } = eligibility
   const adopted = await adoptSale(tx, accountId, known.id, referral.id)
-  if (!adopted) throw new Error(`Sale ${known.id} was adopted while its customer was locked.`)
+  // It was replaced: its customer is locked, so it has not been adopted meanwhile.
+  if (!adopted) return unchanged
   return { referral, ...(await earn(tx, accountId, adopted, eligibility, undefined)) }
 }
 
@@ -156,6 +158,7 @@ export async function earnAgain(tx: Tx, accountId: number, externalId: string): 
   if (!sale?.referral_id) return null
   const referral = await referralById(tx, accountId, sale.referral_id)
   const eligible = await findEligibility(tx, accountId, sale.customer_ref)
-  await earn(tx, accountId, sale, eligibilityOf(referral, eligible), undefined)
+  const terms = await termsOfSale(tx, accountId, sale.id)
+  await earn(tx, accountId, sale, { ...eligibilityOf(referral, eligible), terms }, undefined)
   return referral.id
 }

@@ -117,26 +117,39 @@ export function insertSale(tx: Tx, accountId: number, id: number, sale: Omit<New
 }
 
 /**
- * Whether the sale is within this many months of the referral's first one; 0 months means the first sale only. A sale of 0, such as a
- * trial, does not count as the first. One refunded since does: a refund reverses the commission, not the sale. For one that was replaced,
- * the other counts.
+ * Whether a sale `s` is within this many months of its referral's first one, as an expression; 0 months means the first sale only. A sale of
+ * 0, such as a trial, does not count as the first. One refunded since does: a refund reverses the commission, not the sale. For one that
+ * was replaced, the other counts. Once a sale has earned in the campaign by rules that pay for the first alone, an earlier one that is
+ * credited later is not the first.
  */
+export const withinMonthsOfFirst = (months: Sql): Sql => sql`(
+  SELECT CASE WHEN ${months} = 0 THEN s.id = first.id AND NOT EXISTS (
+                SELECT 1 FROM commissions e
+                  JOIN sales o ON o.account_id = e.account_id AND o.id = e.sale_id AND o.assignment = e.assignment
+                 WHERE e.account_id = s.account_id AND e.referral_id = s.referral_id AND e.entry_type IN ('earned', 'credit')
+                   AND e.campaign_id = (SELECT r.campaign_id FROM referrals r WHERE r.account_id = s.account_id AND r.id = s.referral_id)
+                   AND o.id <> s.id AND o.replaced_by IS NULL
+                   AND NOT EXISTS (SELECT 1 FROM commission_rules x
+                                    WHERE x.account_id = e.account_id AND x.campaign_id = e.campaign_id AND x.version = e.rule_version
+                                      AND x.beneficiary = e.beneficiary AND x.recurring_months IS DISTINCT FROM 0))
+              ELSE s.occurred_at < (first.occurred_at AT TIME ZONE 'UTC' + make_interval(months => ${months})) AT TIME ZONE 'UTC' END
+    FROM (SELECT coalesce(n.id, f.id) AS id, coalesce(n.occurred_at, f.occurred_at) AS occurred_at
+            FROM sales f
+            LEFT JOIN sales n ON n.account_id = f.account_id AND n.external_id = f.replaced_by AND n.referral_id = f.referral_id
+           WHERE f.account_id = s.account_id AND f.referral_id = s.referral_id AND f.amount_minor > 0
+             AND (f.replaced_by IS NULL OR n.id IS NOT NULL)
+           ORDER BY f.id LIMIT 1) first)`
+
+/** The same of one sale, whose customer the caller has locked. */
 export async function isWithinMonthsOfFirst(
   db: Db,
   accountId: number,
-  sale: { id: number; referral_id: number | null },
+  saleId: number,
   months: number,
 ): Promise<boolean> {
-  const row = await db.first<{ within: boolean }>(sql`
-    SELECT CASE WHEN ${months}::integer = 0 THEN this.id = first.id
-                ELSE this.occurred_at < (first.occurred_at AT TIME ZONE 'UTC' + make_interval(months => ${months}::integer)) AT TIME ZONE 'UTC' END AS within
-      FROM sales this, (SELECT coalesce(n.id, s.id) AS id, coalesce(n.occurred_at, s.occurred_at) AS occurred_at
-                          FROM sales s
-                          LEFT JOIN sales n ON n.account_id = ${accountId} AND n.external_id = s.replaced_by AND n.referral_id = s.referral_id
-                         WHERE s.account_id = ${accountId} AND s.referral_id = ${sale.referral_id} AND s.amount_minor > 0
-                           AND (s.replaced_by IS NULL OR n.id IS NOT NULL)
-                         ORDER BY s.id LIMIT 1) first
-     WHERE this.account_id = ${accountId} AND this.id = ${sale.id}`)
+  const row = await db.first<{ within: boolean | null }>(sql`
+    SELECT ${withinMonthsOfFirst(sql`${months}::integer`)} AS within
+      FROM sales s WHERE s.account_id = ${accountId} AND s.id = ${saleId}`)
   return row?.within ?? false
 }
 
@@ -163,18 +176,6 @@ export async function explainUnearned(
      WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.unearned_reason IS DISTINCT FROM ${reason}`)
 }
 
-/** A page of the sales, of all accounts, that are waiting for an exchange rate. */
-export function findSalesAwaitingRate(
-  db: Db,
-  after: { account_id: number; id: number },
-): Promise<{ account_id: number; id: number; external_id: string }[]> {
-  return db.many(sql`
-    /* every account */
-    SELECT s.account_id, s.id, s.external_id FROM sales s
-     WHERE s.awaits_rate AND (s.account_id, s.id) > (${after.account_id}, ${after.id})
-     ORDER BY s.account_id, s.id LIMIT 500`)
-}
-
 /** The sales of a referral, with their row locks, in id order. */
 export function lockSalesOfReferral(
   tx: Tx,
@@ -194,7 +195,7 @@ export async function reassignSales(tx: Tx, accountId: number, ids: number[]): P
      WHERE s.account_id = ${accountId} AND s.id = ANY (${ids}::bigint[])`)
 }
 
-/** Links a sale to a later referral and takes its row lock; undefined if it already has one. */
+/** Links a sale to a later referral and takes its row lock; undefined if it already has one, or another sale reports the same money. */
 export function adoptSale(
   tx: Tx,
   accountId: number,
@@ -203,7 +204,8 @@ export function adoptSale(
 ): Promise<SaleRow | undefined> {
   return tx.first(sql`
     UPDATE sales s SET referral_id = ${referralId}
-     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL RETURNING ${columns}`)
+     WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id IS NULL AND s.replaced_by IS NULL
+    RETURNING ${columns}`)
 }
 
 /** Notes that another sale reports the same money. The caller takes this one back. */

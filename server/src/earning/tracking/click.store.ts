@@ -71,25 +71,42 @@ export function findClicksOfVisitor(
     SELECT k.id, k.campaign_id, k.affiliate_id, k.address_hash, k.created_at FROM seen k`)
 }
 
+/** Between the redirect and the report of the page that it leads to, on a slow phone. */
+const ARRIVES_WITHIN = sql`interval '10 minutes'`
+
+export interface AdoptedClick {
+  campaign_id: number
+  affiliate_id: number
+  window_days: number
+  /**
+   * Whether it stands for this visit. It doesn't if it's another visitor's, or old: then someone opened an address that was copied from the
+   * address bar after the first visit.
+   */
+  is_of_visit: boolean
+}
+
 /**
- * Links a click to its browser's visitor id, once. Returns the attribution window in days, or undefined if there is no such click. Ids can
- * be guessed, so the address and user agent must match: otherwise anyone could link other people's clicks to their own visitor id and,
- * with one more click, take the credit for all of them.
+ * Links a click to its browser's visitor id, once. Undefined if there is no such click. Ids can be guessed, so the address and user agent must
+ * match: otherwise anyone could link other people's clicks to their own visitor id and, with one more click, take the credit for all of them.
+ * They can differ for a click that was just made (the redirect over IPv4, the page over IPv6), which stays without a visitor.
  */
-export async function adoptClick(
+export function adoptClick(
   db: Db,
   accountId: number,
   clickId: number,
   { visitorId, addressHash, userAgent }: Pick<NewClick, 'visitorId' | 'addressHash' | 'userAgent'>,
-): Promise<number | undefined> {
-  const row = await db.first<{ window_days: number }>(sql`
+): Promise<AdoptedClick | undefined> {
+  return db.first(sql`
     WITH adopted AS (
       UPDATE clicks c SET visitor_id = ${visitorId}
        WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id IS NULL
          AND c.address_hash IS NOT DISTINCT FROM ${addressHash}::bytea
-         AND c.user_agent IS NOT DISTINCT FROM ${userAgent}::text)
-    SELECT p.attribution_window_days AS window_days
+         AND c.user_agent IS NOT DISTINCT FROM ${userAgent}::text
+      RETURNING c.id)
+    SELECT c.campaign_id, c.affiliate_id, p.attribution_window_days AS window_days,
+           c.created_at > now() - p.attribution_window_days * interval '1 day'
+             AND (c.visitor_id = ${visitorId} OR c.id IN (SELECT a.id FROM adopted a)
+                  OR (c.visitor_id IS NULL AND c.created_at > now() - ${ARRIVES_WITHIN})) AS is_of_visit
       FROM clicks c JOIN campaigns p ON p.account_id = c.account_id AND p.id = c.campaign_id
      WHERE c.account_id = ${accountId} AND c.id = ${clickId}`)
-  return row?.window_days
 }

@@ -1,4 +1,5 @@
 import type { Db, ReadItems, Tx } from '../../db/database.ts'
+import { repeatBounded } from '../../db/repeat-bounded.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
 
@@ -103,9 +104,17 @@ export async function findOwnCustomers(
   return rows.map(row => row.customer_ref)
 }
 
-/** Deletes leads that are older than any click, at most 10,000 at a time. */
-export function deleteOldLeads(db: Db, retentionDays: number): Promise<unknown> {
-  return db.many(sql`
+/** The most that one statement deletes. */
+const MOST_DELETED = 10_000
+
+/** Deletes leads that are older than any click. */
+export const deleteOldLeads = (db: Db, retentionDays: number, signal?: AbortSignal): Promise<void> =>
+  repeatBounded(
+    MOST_DELETED,
+    () =>
+      db.many(sql`
     /* every account */ DELETE FROM tracked_leads WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM tracked_leads WHERE created_at < now() - make_interval(days => ${retentionDays}) LIMIT 10000))`)
-}
+      SELECT ctid FROM tracked_leads WHERE created_at < now() - make_interval(days => ${retentionDays})
+       LIMIT ${MOST_DELETED} FOR UPDATE SKIP LOCKED)) RETURNING 1`),
+    signal,
+  )

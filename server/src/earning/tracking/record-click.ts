@@ -20,7 +20,10 @@ export interface Beacon {
   referrer?: string
 }
 
-/** Links the visitor to a click, recording it if the redirect did not. Returns how long the browser should store it. */
+/**
+ * Links the visitor to a click, recording it if the redirect did not: also for an address with another visitor's click, which is a link of the
+ * same affiliate. Returns how long the browser should store it.
+ */
 export async function recordClick(
   { db, clicks, links, ...lookup }: { db: Db; clicks: ClickWriter; links: Links } & VisitorLookup,
   beacon: Beacon,
@@ -33,8 +36,14 @@ export async function recordClick(
     ...visitDetails({ ...visit, landingUrl: beacon.url, referrer: beacon.referrer }, lookup),
   }
   if (beacon.click_id !== undefined) {
-    const windowDays = await adoptClick(db, accountId, beacon.click_id, details)
-    if (windowDays !== undefined) return { click_id: beacon.click_id, expires_in: windowDays * DAY_SECONDS }
+    const click = await adoptClick(db, accountId, beacon.click_id, details)
+    if (click) {
+      const { campaign_id: campaignId, affiliate_id: affiliateId } = click
+      const clickId = click.is_of_visit
+        ? beacon.click_id
+        : await clicks.write({ accountId, campaignId, affiliateId, ...details })
+      return { click_id: clickId, expires_in: click.window_days * DAY_SECONDS }
+    }
   }
   if (beacon.token === undefined) throw invalid('click_id', 'does not match a click in this account')
   const link = await links.resolve({

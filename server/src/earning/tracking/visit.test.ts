@@ -10,19 +10,16 @@ it('the hash is half of an HMAC-SHA256 of the address, so the key is needed to t
   expect(addressHash('203.0.113.9', Buffer.alloc(32, 8))).not.toEqual(expected)
 })
 
-it.each(['::ffff:203.0.113.9', '::FFFF:203.0.113.9', '0:0:0:0:0:ffff:cb00:7109'])(
+it.each(['::ffff:203.0.113.9', '::FFFF:203.0.113.9', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9:443'])(
   '%s is 203.0.113.9',
   address => {
     expect(addressHash(address, key)).toEqual(addressHash('203.0.113.9', key))
   },
 )
 
-it.each(['', 'unknown', 'localhost', '203.0.113', '203.0.113.9:443', '0.0.0.0/0'])(
-  '%j is no address',
-  text => {
-    expect(addressHash(text, key)).toBeNull()
-  },
-)
+it.each(['', 'unknown', 'localhost', '203.0.113', '0.0.0.0/0'])('%j is no address', text => {
+  expect(addressHash(text, key)).toBeNull()
+})
 
 it.each([
   ['2001:db8:1:2:3::4', '2001:DB8:1:2:ffff::1', true],
@@ -38,6 +35,7 @@ it('an IPv4 address is its own network, and an internal address has none', () =>
   const own = addressHash('203.0.113.9', key)
   expect(addressHashes('203.0.113.9', key)).toEqual({ addressHash: own, networkHash: own })
   expect(addressHashes('fe80::1', key)).toBeNull()
+  expect(addressHashes('10.0.0.1:443', key)).toBeNull()
 })
 
 const lookup = { addressKey: key, countryOf: () => null }

@@ -8,18 +8,27 @@ import { memo } from '../../kit/cache.ts'
 /** Private and link-local addresses identify a network, not a person. */
 const internal = new AddressRanges(...privateRanges, '169.254.0.0/16', 'fe80::/10')
 
-const isKnown = (address: string) => isIP(address) !== 0 && !internal.has(address)
 const hash = (text: string, key: Buffer) => createHmac('sha256', key).update(text).digest().subarray(0, 16)
 
+/** The canonical form of an address that identifies a visitor; undefined for any other. */
+function visitorAddress(address: string): string | undefined {
+  const plain = canonicalAddress(address)
+  return isIP(plain) !== 0 && !internal.has(plain) ? plain : undefined
+}
+
 /** A keyed hash of a visitor's IP address. Internal addresses do not identify a visitor, so they are not stored. */
-export const addressHash = (address: string, key: Buffer): Buffer | null =>
-  isKnown(address) ? hash(canonicalAddress(address), key) : null
+export function addressHash(address: string, key: Buffer): Buffer | null {
+  const plain = visitorAddress(address)
+  return plain === undefined ? null : hash(plain, key)
+}
 
 /** With the hash of its network too, which devices behind one IPv6 line share. An IPv4 address is its own. */
-export const addressHashes = (address: string, key: Buffer) =>
-  isKnown(address)
-    ? { addressHash: hash(canonicalAddress(address), key), networkHash: hash(networkOf(address), key) }
-    : null
+export function addressHashes(address: string, key: Buffer) {
+  const plain = visitorAddress(address)
+  return plain === undefined
+    ? null
+    : { addressHash: hash(plain, key), networkHash: hash(networkOf(plain), key) }
+}
 
 /** Cached: most visitors have one of a few hundred user agents, and the bot pattern is slow. */
 const knownAgents = memo<boolean>(1000)

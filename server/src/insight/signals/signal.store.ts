@@ -1,6 +1,7 @@
 import type { SignalDecision, SignalKind } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
 import { asJson, type Sql, sql } from '../../db/sql.ts'
+import { knownZone, withKnownZones } from '../unknown-zones.store.ts'
 import { type Found, scoreOf } from './signal.ts'
 import { isWatched } from './traffic-facts.store.ts'
 
@@ -15,17 +16,19 @@ export function findUncheckedAccounts(
   db: Db,
   { minutes, limit }: { minutes: number; limit: number },
 ): Promise<{ id: number }[]> {
-  return db.many(sql`
+  return withKnownZones(db, unknownZones =>
+    db.many(sql`
     /* every account */
     SELECT a.id FROM accounts a
       JOIN insight_accounts i ON i.account_id = a.id AND i.time_zone = a.time_zone
       LEFT JOIN signal_checks c ON c.account_id = a.id
-     WHERE i.closed_until >= (now() AT TIME ZONE a.time_zone)::date - ${MOST_RAW_DAYS}::integer
+     WHERE i.closed_until >= (now() AT TIME ZONE ${knownZone(sql`a.time_zone`, unknownZones)})::date - ${MOST_RAW_DAYS}::integer
        AND (SELECT count(*) FROM insight_marks m
              WHERE m.account_id = a.id AND m.with_visits AND m.at > now() - interval '28 days') <= ${MOST_RAW_DAYS}::integer
        AND (c.account_id IS NULL OR c.checked_at < now() - make_interval(mins => ${minutes}::integer))
        AND EXISTS (SELECT 1 FROM affiliates f WHERE f.account_id = a.id)
-     ORDER BY c.checked_at NULLS FIRST, a.id LIMIT ${limit}`)
+     ORDER BY c.checked_at NULLS FIRST, a.id LIMIT ${limit}`),
+  )
 }
 
 /**

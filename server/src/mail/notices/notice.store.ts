@@ -59,16 +59,17 @@ export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void>
       SELECT * FROM unnest(${notices.map(notice => notice.account_id)}::bigint[], ${notices.map(({ id }) => id)}::bigint[]))`)
 }
 
-/** How many emails of a kind an address got in the last hour, so that a public form can't be used to flood an inbox. */
+/** How many emails of a kind an address got lately, so that a public form can't be used to flood an inbox. */
 export async function countMailsTo(
   db: Db,
   accountId: number,
   kind: string,
   address: string,
+  withinSeconds: number,
 ): Promise<number> {
   const row = await db.first<{ count: number }>(sql`
     SELECT count(*)::integer AS count FROM mails m
-     WHERE m.account_id = ${accountId} AND m.to_address = ${address} AND m.created_at > now() - interval '1 hour'
+     WHERE m.account_id = ${accountId} AND m.to_address = ${address} AND m.created_at > now() - make_interval(secs => ${withinSeconds})
        AND m.kind = ${kind}`)
   return row?.count ?? 0
 }

@@ -8,6 +8,7 @@ import { lockPayoutsOf } from '../ledger/pins.ts'
 import { findCommission } from './commission.store.ts'
 import { reviewCommission } from './review-commission.ts'
 import { voidApproved } from './void-approved.ts'
+import { voidDescription } from './void-description.ts'
 
 /** Voids a commission in whichever way its status allows. */
 async function voidOne(
@@ -33,8 +34,9 @@ export async function reviewCommissions(
   accountId: number,
   ids: number[],
   decision: UpdateCommission['status'],
-  description = 'Commission voided',
+  sharedReason?: string,
 ): Promise<BulkResult> {
+  const description = voidDescription(sharedReason)
   if (decision === 'void') await lockPayoutsOf(tx, accountId, ids)
   // Locked together: one at a time, a clawback would lock its older entry after newer ones, and deadlock with a rejection.
   await lockEntriesOf(tx, accountId, ids)

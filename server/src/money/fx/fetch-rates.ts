@@ -24,10 +24,11 @@ export function parseEcbRates(xml: string): FxRateRow[] {
 }
 
 /** Fetches exchange rates from the configured URL and stores them. Returns how many. */
-export async function fetchRates(db: Db, url: string): Promise<number> {
+export async function fetchRates(db: Db, url: string, stopped?: AbortSignal): Promise<number> {
   // Imported lazily: used once a day at most, and by few installations.
   const { request } = await import('undici')
-  const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(stopped ? [stopped] : [])])
+  const { statusCode, body } = await request(url, { signal })
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {

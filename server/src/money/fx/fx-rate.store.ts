@@ -9,7 +9,10 @@ export interface FxRateRow {
   source: string
 }
 
-/** A published rate is valid for a week, to bridge holidays; a manual one until it is replaced. */
+/**
+ * A published rate is valid for a week, to bridge holidays; a manual one until a newer one of its pair is set or published. There is no
+ * way to remove a manual rate, so it must not outrank newer published ones forever.
+ */
 const PUBLISHED_RATE_DAYS = 7
 
 /** Enough decimals to convert the largest safe integer exactly to the unit. */
@@ -56,7 +59,7 @@ export function findRate(db: Db, from: string, to: string, day: string): Promise
       FROM (SELECT ${exchangeRate(sql`${from}::text`, sql`${to}::text`, sql`${day}::date`)} AS found) x`)
 }
 
-/** Inserts or replaces rates by day; a fetched rate never replaces a manual one. Existing entries keep the rate they were created with. */
+/** Inserts or replaces rates by day; a fetched rate never replaces a manual one of its day. Existing entries keep the rate they were created with. */
 export async function upsertRates(db: Db, rates: FxRateRow[]): Promise<void> {
   await db.many(sql`
     INSERT INTO fx_rates (base, quote, day, rate, source)

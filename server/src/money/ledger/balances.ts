@@ -1,7 +1,9 @@
 import type { Db } from '../../db/database.ts'
-import { all, type Sql, sql, when } from '../../db/sql.ts'
+import { all, sql, when } from '../../db/sql.ts'
 import { isCredit } from './entries.ts'
+import { isInReview } from './in-review.ts'
 import { isOwed, isOwn } from './own-money.ts'
+import { isPaidOut } from './paid-out.ts'
 import { statusThen } from './status-then.ts'
 
 export interface Balance {
@@ -10,22 +12,13 @@ export interface Balance {
   pending_minor: number
   /** Payable now; a negative amount is carried forward. */
   approved_minor: number
-  /** Paid out so far, as a positive amount. */
+  /** Paid out so far, less what was returned, as a positive amount. */
   paid_out_minor: number
   /** The sum of all entries that are not void. */
   balance_minor: number
   /** Credit, which is never paid out and not included in the amounts above. */
   credit_minor: number
 }
-
-/**
- * Whether the entry aliased `c` belongs to a referral that is, or at `asOf` was, in review: then it is not payable even if approved. A trigger
- * records when each review began, since migration 0165; a referral without that was in review from its creation.
- */
-const inReview = (accountId: number, asOf: string | undefined): Sql => sql`EXISTS (SELECT 1 FROM referrals v
-  WHERE v.account_id = ${accountId} AND v.id = c.referral_id
-    AND (v.status = 'pending_review' OR v.reviewed_at > ${asOf ?? null}::timestamptz)
-    AND coalesce(v.review_periods @> ${asOf ?? null}::timestamptz, true))`
 
 /**
  * An affiliate's balances by payout currency, without test data. Rewards of referees are recorded with the referring affiliate but do not
@@ -40,15 +33,15 @@ export function balancesOf(
   const then = all(when(asOf, time => sql`c.created_at <= ${time}`))
   return db.many(sql`
     WITH own AS (
-      SELECT c.payout_currency AS currency, c.payout_amount_minor AS minor, c.entry_type, ${statusThen(accountId, asOf)} AS status,
-             ${isCredit(accountId)} AS is_credit, ${inReview(accountId, asOf)} AS in_review
+      SELECT c.payout_currency AS currency, c.payout_amount_minor AS minor, ${isPaidOut(sql`c`)} AS is_paid_out, ${statusThen(accountId, asOf)} AS status,
+             ${isCredit(accountId)} AS is_credit, ${isInReview(accountId, asOf)} AS in_review
         FROM commissions c
        WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwn(accountId)} AND ${then}
     )
     SELECT o.currency,
            coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND (o.status = 'pending' OR o.status = 'approved' AND o.in_review)), 0) AS pending_minor,
            coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit AND o.status = 'approved' AND NOT o.in_review), 0) AS approved_minor,
-           coalesce(-sum(o.minor) FILTER (WHERE o.entry_type = 'payout'), 0) AS paid_out_minor,
+           coalesce(-sum(o.minor) FILTER (WHERE o.is_paid_out), 0) AS paid_out_minor,
            coalesce(sum(o.minor) FILTER (WHERE NOT o.is_credit), 0) AS balance_minor,
            coalesce(sum(o.minor) FILTER (WHERE o.is_credit), 0) AS credit_minor
       FROM own o WHERE o.status <> 'void' GROUP BY o.currency ORDER BY o.currency`)

@@ -37,7 +37,7 @@ export function failedItems(
 
 /**
  * Creates a manual payout of exactly the entries of these failed items, which a person has paid since. The entries are the same, so it
- * has the same amounts, whatever was earned or refunded in the meantime. The caller holds the campaign's lock and has checked them.
+ * has the same amounts, whatever was earned or refunded in the meantime. It was paid another way, so not to the address that failed. The caller holds the campaign's lock and has checked them.
  */
 export async function insertPayoutOfFailed(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function insertPayoutOfFailed(
 ): Promise<number> {
   const row = await tx.first<{ id: number }>(sql`
     WITH failed AS (
-      SELECT i.id, i.affiliate_id, i.amount_minor, i.currency, i.payout_address FROM payout_items i
+      SELECT i.id, i.affiliate_id, i.amount_minor, i.currency FROM payout_items i
        WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.id = ANY (${itemIds}::bigint[])
     ), payout AS (
       INSERT INTO payouts (account_id, campaign_id, rail, status, currency, total_minor, minimum_payout_minor, cut_off)
@@ -56,8 +56,8 @@ export async function insertPayoutOfFailed(
         FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${payoutId}
       RETURNING id, campaign_id
     ), items AS (
-      INSERT INTO payout_items (account_id, payout_id, affiliate_id, amount_minor, currency, status, payout_address)
-      SELECT ${accountId}, payout.id, f.affiliate_id, f.amount_minor, f.currency, 'pending', f.payout_address
+      INSERT INTO payout_items (account_id, payout_id, affiliate_id, amount_minor, currency, status)
+      SELECT ${accountId}, payout.id, f.affiliate_id, f.amount_minor, f.currency, 'pending'
         FROM payout, failed f ORDER BY f.affiliate_id
       RETURNING id, affiliate_id
     ), pins AS (

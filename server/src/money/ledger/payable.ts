@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { isCreditGivenBack } from './entries.ts'
+import { takesBackPaid } from './in-review.ts'
 import { isTheirs } from './own-money.ts'
 
 /** The entries a payout covers: those of one campaign, created up to the cut-off, for one rail. */
@@ -64,8 +65,7 @@ const judged = (accountId: number, scope: PayableScope): Sql => sql`
       -- The same for those in review.
       CROSS JOIN LATERAL (SELECT coalesce(c.referral_id IN (
         SELECT r.id FROM referrals r WHERE r.account_id = ${accountId} AND r.status = 'pending_review'), false)
-          AND NOT EXISTS (SELECT 1 FROM commissions e
-                           WHERE e.account_id = ${accountId} AND e.id = c.clawback_of AND e.status = 'paid') AS in_review) review
+          AND NOT ${takesBackPaid(accountId)} AS in_review) review
       LEFT JOIN pinned_commissions p ON p.account_id = c.account_id AND p.commission_id = c.id AND NOT p.released
      WHERE c.account_id = ${accountId} AND c.campaign_id = ${scope.campaignId} AND c.status IN ('pending', 'approved')
        AND ${isTheirs} AND c.entry_type IN ('earned', 'clawback', 'adjustment')

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { streamSnapshot } from '../../db/stream-snapshot.ts'
 import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { type PaymentFileFormat, paymentFiles } from '../rails/manual.ts'
+import { paypalPays } from '../rails/paypal-status.ts'
 import { assertOpen } from './mark-payments.ts'
 import {
   hasItemsToPay,
@@ -27,6 +28,8 @@ export async function startExport(
     if (payout.rail !== 'manual')
       throw invalidState(`This payout is paid by ${payout.rail}; it has no payment file.`)
     assertOpen(payout.status)
+    if (format === 'paypal' && !paypalPays(payout.currency))
+      throw invalidState(`PayPal does not pay ${payout.currency} exactly. Use the bank file.`)
     if (!(await hasItemsToPay(tx, accountId, id)))
       throw invalidState('This payout has nothing left to pay: every item has an outcome.')
     if (format === 'paypal') await assertAddresses(tx, accountId, id)

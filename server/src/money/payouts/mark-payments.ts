@@ -1,6 +1,6 @@
 import type { Payout } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
-import { invalid, invalidState, notFound } from '../../kit/domain-error.ts'
+import { conflict, invalid, invalidState, notFound } from '../../kit/domain-error.ts'
 import { failpoint } from './failpoint.ts'
 import { recordOutcome } from './payment-outcome.store.ts'
 import { lockPayout, startProcessing } from './payout.store.ts'
@@ -20,7 +20,7 @@ export async function markPayments(
   reported: ReportedOutcome,
   itemIds?: number[],
 ): Promise<void> {
-  await recordManualOutcome(db, accountId, id, reported, itemIds)
+  await recordManualOutcome(db, accountId, id, reported, { itemIds })
   await settleManualOutcome(db, accountId, id)
 }
 
@@ -30,13 +30,19 @@ export async function settleManualOutcome(db: Db, accountId: number, id: number)
   await settlePayout(db, accountId, id)
 }
 
+/** The payments that an outcome is for: the given ones, or all that allow it, of which a person may have seen a number. */
+interface MarkedPayments {
+  itemIds?: number[] | undefined
+  expected?: number | undefined
+}
+
 /** Records the outcome and leaves settling it to the service. Returns the number of items. */
 export async function recordManualOutcome(
   db: Db,
   accountId: number,
   id: number,
   reported: ReportedOutcome,
-  itemIds?: number[],
+  { itemIds, expected }: MarkedPayments = {},
 ): Promise<number> {
   for (const [field, text] of Object.entries({ reason: reported.reason, reference: reported.reference }))
     if (text !== null && (text.length < 1 || text.length > MAX_NOTE_LENGTH))
@@ -57,6 +63,10 @@ export async function recordManualOutcome(
       throw invalidState(`The items of this payout are being processed by ${payout.rail}.`)
     // Any other outcome moves the payout to processing: a pending one with no items left to mark was canceled.
     if (marked.length === 0 && payout.status === 'pending') throw invalidState('The payout is canceled.')
+    if (expected !== undefined && marked.length !== expected)
+      throw conflict(
+        `The payout has changed: ${marked.length} payments can be marked ${reported.outcome} now instead of ${expected}. Reload the page and check them again.`,
+      )
     await startProcessing(tx, accountId, id)
     failpoint('outcomes received')
     return marked.length

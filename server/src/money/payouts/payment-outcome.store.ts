@@ -3,11 +3,16 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, sql, when } from '../../db/sql.ts'
 import type { BatchReport, ItemReport } from '../rails/rail.ts'
 import type { ReportedOutcome } from './payout.ts'
+import { isUnsent } from './submission.store.ts'
+
+/** Submissions (`s`) whose outcome only a person can tell. */
+export const decidedByPerson = sql`(s.status = 'unclear' OR s.account_changed)`
 
 /**
  * Records the outcome a person entered, for the given items or for all that allow it, and returns their ids. A person may enter an
  * outcome where no rail reports one: on the manual rail, where a submission is unclear, and where the paying account's
- * credentials are gone. The submissions are locked first, so that a call resumed concurrently is seen.
+ * credentials are gone. What was never sent can be marked failed, but not paid. The submissions are locked first, so that a call
+ * claimed or resumed concurrently is seen; one claimed later skips the items.
  */
 export async function recordOutcome(
   tx: Tx,
@@ -16,6 +21,7 @@ export async function recordOutcome(
   itemIds: number[] | undefined,
   reported: ReportedOutcome,
 ): Promise<number[]> {
+  const mayDecide = reported.outcome === 'failed' ? sql`(${decidedByPerson} OR ${isUnsent})` : decidedByPerson
   const named = all(when(itemIds, ids => sql`i.id = ANY (${ids}::bigint[])`))
   await tx.many(sql`
     SELECT s.id FROM payout_submissions s
@@ -24,7 +30,7 @@ export async function recordOutcome(
     UPDATE payout_items i SET outcome = ${reported.outcome}, reason = ${reported.reason}, reference = ${reported.reference}
      WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND i.outcome IS NULL AND ${named}
        AND (i.submission_id IS NULL OR EXISTS (SELECT 1 FROM payout_submissions s
-             WHERE s.account_id = ${accountId} AND s.id = i.submission_id AND (s.status = 'unclear' OR s.account_changed)))
+             WHERE s.account_id = ${accountId} AND s.id = i.submission_id AND ${mayDecide}))
     RETURNING i.id`)
   return rows.map(({ id }) => id)
 }

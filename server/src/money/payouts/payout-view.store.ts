@@ -12,6 +12,9 @@ import { mentions } from '../../programme/affiliates/affiliate-list.store.ts'
 import { isNamed } from '../../programme/campaigns/campaign-list.store.ts'
 import { isStillOwed } from '../ledger/failed-items.ts'
 import { finishedRecently } from './finished-recently.store.ts'
+import { decidedByPerson } from './payment-outcome.store.ts'
+import { itemsMatching } from './payout.store.ts'
+import { isUnsent } from './submission.store.ts'
 
 /** Queries for the dashboard. */
 
@@ -96,18 +99,22 @@ export async function payoutExists(db: Db, accountId: number, id: number): Promi
 }
 
 /** A person enters the outcome on the manual rail, where PayPal will never report one, and where PayPal can't be reached. */
-const isManual = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR s.status IS NOT DISTINCT FROM 'unclear' OR s.account_changed IS TRUE))`
+const isManual = sql`(i.outcome IS NULL AND (p.rail = 'manual' OR ${decidedByPerson} IS TRUE))`
+
+/** Handed over, but nothing has been sent: a person may mark it failed, which withdraws it. */
+const canBeWithdrawn = sql`(i.outcome IS NULL AND ${isUnsent} IS TRUE)`
 
 /** The items of a payout by status. */
 export function countItems(
   db: Db,
   accountId: number,
   id: number,
-): Promise<(PayoutCount & { unbooked: number; by_hand: number })[]> {
+): Promise<(PayoutCount & { unbooked: number; by_hand: number; unsent: number })[]> {
   return db.many(sql`
     SELECT i.status, count(*)::integer AS items, sum(i.amount_minor)::bigint AS amount_minor,
            (count(*) FILTER (WHERE i.outcome IS NOT NULL AND i.status IN ('pending', 'processing')))::integer AS unbooked,
-           (count(*) FILTER (WHERE ${isManual}))::integer AS by_hand
+           (count(*) FILTER (WHERE ${isManual}))::integer AS by_hand,
+           (count(*) FILTER (WHERE ${canBeWithdrawn}))::integer AS unsent
       FROM payouts p
       JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
       LEFT JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
@@ -143,16 +150,18 @@ export function listItems(
   db: Db,
   accountId: number,
   id: number,
-  query: { after?: number; limit?: number; order?: 'newest' | 'oldest'; status?: PayoutItemRow['status'] },
+  query: {
+    after?: number
+    limit?: number
+    order?: 'newest' | 'oldest'
+    status?: PayoutItemRow['status']
+    affiliate_id?: number
+  },
 ): Promise<PayoutItemRow[]> {
   const { from, order } = keyset(sql`i.affiliate_id`, query)
-  const filters = all(
-    from,
-    when(query.status, status => sql`i.status = ${status}`),
-  )
   return db.many(sql`
     SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.outcome, i.reason,
-           i.reference, i.external_id, i.settled_at, ${isManual} AS by_hand,
+           i.reference, i.external_id, i.settled_at, ${isManual} AS by_hand, ${canBeWithdrawn} AS is_unsent,
            (i.outcome IS NULL AND i.external_id IS NOT NULL) AS can_be_taken_back, ${isStillOwed(accountId)} AS can_be_retried,
            -- The next payment to the same affiliate, which includes what this one left open.
            CASE WHEN i.status = 'failed' THEN (
@@ -164,6 +173,6 @@ export function listItems(
       JOIN payout_items i ON i.account_id = ${accountId} AND i.payout_id = p.id
       JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
       LEFT JOIN payout_submissions s ON s.account_id = ${accountId} AND s.id = i.submission_id
-     WHERE p.account_id = ${accountId} AND p.id = ${id} AND ${filters}
+     WHERE p.account_id = ${accountId} AND p.id = ${id} AND ${all(from, itemsMatching(query))}
      ORDER BY ${order} LIMIT ${rowsAfter(query.limit)}`)
 }

@@ -1,6 +1,6 @@
 import type { ListPayoutsQuery, PayoutItem } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { all, inRange, sql, when } from '../../db/sql.ts'
+import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
 import { rowsToFetch } from '../../kit/page.ts'
 import type { ItemDetail, PayoutHead, PayoutRow } from './payout.ts'
 
@@ -34,10 +34,15 @@ export function findHead(db: Db, accountId: number, id: number): Promise<PayoutH
   )
 }
 
-export function listHeads(db: Db, accountId: number, campaignId: number | undefined): Promise<PayoutHead[]> {
+/** All payouts, newest first, or those of a campaign. */
+export function streamHeads(
+  tx: Tx,
+  accountId: number,
+  campaignId: number | undefined,
+): AsyncGenerator<PayoutHead[]> {
   const filter = all(when(campaignId, id => sql`p.campaign_id = ${id}`))
-  return db.many(sql`
-    SELECT ${headColumns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filter} ORDER BY p.id DESC LIMIT 100`)
+  return tx.stream(sql`
+    SELECT ${headColumns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filter} ORDER BY p.id DESC`)
 }
 
 /** Every change of a payout's status takes this row lock, so that its items, status and event stay consistent. */
@@ -45,17 +50,28 @@ export function lockPayout(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<Pick<PayoutRow, 'rail' | 'status'> | undefined> {
+): Promise<Pick<PayoutRow, 'rail' | 'status' | 'currency'> | undefined> {
   return tx.first(sql`
-    SELECT p.rail, p.status FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id} FOR NO KEY UPDATE`)
+    SELECT p.rail, p.status, p.currency FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id} FOR NO KEY UPDATE`)
 }
 
-export const streamItems = (tx: Tx, accountId: number, payoutId: number): AsyncGenerator<ItemDetail[]> =>
+export const itemsMatching = (query: { status?: ItemDetail['status']; affiliate_id?: number }): Sql =>
+  all(
+    when(query.status, status => sql`i.status = ${status}`),
+    when(query.affiliate_id, id => sql`i.affiliate_id = ${id}`),
+  )
+
+export const streamItems = (
+  tx: Tx,
+  accountId: number,
+  payoutId: number,
+  query: Parameters<typeof itemsMatching>[0] = {},
+): AsyncGenerator<ItemDetail[]> =>
   tx.stream(sql`
     SELECT i.id, i.affiliate_id, a.email, a.name, i.amount_minor, i.currency, i.status, i.payout_address, i.reason, i.reference,
            i.external_id, i.settled_at
       FROM payout_items i JOIN affiliates a ON a.account_id = ${accountId} AND a.id = i.affiliate_id
-     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} ORDER BY i.id`)
+     WHERE i.account_id = ${accountId} AND i.payout_id = ${payoutId} AND ${itemsMatching(query)} ORDER BY i.id`)
 
 /** Moves a payout and its pending items to `processing`: they have been sent to the rail. */
 export async function startProcessing(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -83,6 +99,9 @@ export async function finishPayout(
     RETURNING p.status`)
   return row?.status
 }
+
+/** Where the item `i` of the payout `p` is sent, if that is known: a manual payment may have gone elsewhere than to the PayPal address. */
+export const sentTo = sql`CASE WHEN p.rail = 'paypal' THEN i.payout_address END`
 
 /** Items that were sent and have no outcome yet. */
 export const streamItemsToPay = (

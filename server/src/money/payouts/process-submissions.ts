@@ -17,16 +17,19 @@ import {
   recordPayingAccount,
   recordSubmission,
 } from './submission.store.ts'
-import { submitItems } from './submit-items.ts'
+import { nothingLeft, submitItems } from './submit-items.ts'
 
 const DAY_SECONDS = 86_400
 /** A paid item can still be returned, so a finished submission is polled daily for this long. */
 const WATCH_DAYS = 60
 
 /** Makes the rail calls that are due, for all accounts. Several may run concurrently, so that one slow rail does not delay the others. */
-export async function processSubmissions(db: Db, rails: OpenRails): Promise<void> {
-  for (let submission = await claimSubmission(db); submission; submission = await claimSubmission(db))
+export async function processSubmissions(db: Db, rails: OpenRails, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted) {
+    const submission = await claimSubmission(db)
+    if (!submission) return
     await processSubmission(db, rails, submission)
+  }
 }
 
 async function processSubmission(db: Db, rails: OpenRails, submission: ClaimedSubmission): Promise<void> {
@@ -52,7 +55,7 @@ async function deferToPerson(db: Db, submission: ClaimedSubmission, problem: str
   if (isOpen) await recordSubmission(db, submission, state)
   else if (submission.status === 'accepted')
     await recordSubmission(db, submission, { ...state, dueInSeconds: watchSeconds(submission) })
-  else await recordSubmission(db, submission, { ...state, status: 'unclear', dueInSeconds: null })
+  else await recordSubmission(db, submission, nothingLeft(submission))
 }
 
 /** The current state, with the next retry. */

@@ -8,6 +8,12 @@ import type { SubmissionDetail } from './payout.ts'
 /** Longer than any call may take: a process that has not recorded its result by then has crashed. */
 const LEASE_SECONDS = 300
 
+/**
+ * Submissions (`s`) that no call can have sent: a claim records the call before it makes it, and only the response that rules out
+ * that anything was sent takes this back.
+ */
+export const isUnsent = sql`(s.status = 'intended' AND s.maybe_sent_at IS NULL)`
+
 /** Stores, before any call, which of the payout's items are sent under this batch id. Returns how many. */
 export async function insertSubmission(
   tx: Tx,

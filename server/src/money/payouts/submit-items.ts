@@ -28,7 +28,7 @@ export async function submitItems(db: Db, rail: Rail, submission: ClaimedSubmiss
   }
   const items = await itemsToSubmit(db, submission.account_id, submission.id)
   if (items.length === 0) {
-    await recordSubmission(db, submission, final('refused', 'PayPal declined every item.'))
+    await recordSubmission(db, submission, nothingLeft(submission))
     return
   }
   const response = await rail.submit({ senderBatchId, items })
@@ -48,6 +48,18 @@ export async function submitItems(db: Db, rail: Rail, submission: ClaimedSubmiss
   })
   failpoint('submission recorded')
 }
+
+/**
+ * The final state of a submission without open items. Whether PayPal made the payments is known only if no call may have been
+ * accepted.
+ */
+export const nothingLeft = ({ maybe_sent_before: before }: ClaimedSubmission): SubmissionState =>
+  before === null
+    ? final('refused', 'Not sent: PayPal declined each payment, or it was marked as failed.')
+    : {
+        ...final('unclear', 'Each payment was marked manually before PayPal confirmed the batch.'),
+        maybeSent: true,
+      }
 
 type Declined = Extract<SubmitResponse, { kind: 'declined' }>
 

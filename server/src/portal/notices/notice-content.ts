@@ -6,6 +6,7 @@ import { newLinkToken, sha256 } from '../../kit/tokens.ts'
 import { countMailsTo, type NoticeRow } from '../../mail/notices/notice.store.ts'
 import type { TemplateValues } from '../../mail/templates/fill-template.ts'
 import { issueMagicLink, LIFETIME_SECONDS } from '../../programme/magic-links/mint-magic-link.ts'
+import { countUsedLinksOf } from '../../programme/portal-access/portal-session.store.ts'
 import { countJoinsOf, insertJoin, type JoinRow } from '../join.store.ts'
 import {
   findCampaignName,
@@ -18,9 +19,16 @@ import {
   type Recipient,
 } from './notice-facts.store.ts'
 
-/** Per address, so that a public form can't be used to flood an inbox. */
-const MAILS_PER_HOUR = 5
+/**
+ * Per address, so that a public form can't be used to flood an inbox. Counted for as long as a link works: a stranger who uses up the
+ * limit leaves the affiliate a link that works.
+ */
+const LINKS_PER_LIFETIME = 2
+/** One that was used, which a stranger can't do, is followed by another, as on a second device. */
+const MOST_PER_LIFETIME = 8
+const JOINS_PER_HOUR = 5
 const JOIN_HOURS = 24
+const HOUR_SECONDS = 3600
 
 interface Setting {
   tx: Tx
@@ -74,7 +82,8 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
   first_commission: async ({ tx, accountId, company }, details, { id, email }) => {
     const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
     // A commission with a lower id may commit after an email about a later one was already written.
-    if (!found || (await countMailsTo(tx, accountId, 'first_commission', email)) > 0) return undefined
+    if (!found || (await countMailsTo(tx, accountId, 'first_commission', email, HOUR_SECONDS)) > 0)
+      return undefined
     const { subject, lines, action } = emails.first_commission
     const amount = money(found.payout_amount_minor, found.payout_currency)
     const clearsOn = found.hold_day && date(found.hold_day)
@@ -85,7 +94,7 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
       action: { label: action, page: '/referrals' },
     }
   },
-  payout_sent: aboutPayout(emails.payout_sent, '/payouts', 'address', ({ payout_address }) => payout_address),
+  payout_sent: aboutPayout(emails.payout_sent, '/payouts', 'address', ({ sent_to }) => sent_to),
   payout_failed: aboutPayout(emails.payout_failed, '/settings', 'reason', ({ reason }) => reason),
   paypal_changed: async ({ company }, details) => {
     const { subject, lines, action } = emails.paypal_changed
@@ -128,7 +137,9 @@ async function signInLink({ tx, accountId, company }: Setting, email: string): P
   // Locked, so that a concurrent change of email either commits first or sees this link and voids it.
   const recipient = await lockRecipientByEmail(tx, accountId, email)
   if (!recipient || recipient.status === 'rejected') return undefined
-  if ((await countMailsTo(tx, accountId, 'sign_in_link', recipient.email)) >= MAILS_PER_HOUR) return undefined
+  const sent = await countMailsTo(tx, accountId, 'sign_in_link', recipient.email, LIFETIME_SECONDS)
+  const used = await countUsedLinksOf(tx, accountId, recipient.id)
+  if (sent >= Math.min(LINKS_PER_LIFETIME + used, MOST_PER_LIFETIME)) return undefined
   const token = await issueMagicLink(tx, accountId, recipient.id)
   const { subject, lines, action, note } = emails.sign_in_link
   return {
@@ -151,7 +162,7 @@ async function confirmation(
   const campaign = await findCampaignName(tx, accountId, campaignId)
   const recipient = await findRecipientByEmail(tx, accountId, email)
   if (campaign === undefined || recipient?.status === 'rejected') return undefined
-  if ((await countJoinsOf(tx, accountId, email)) >= MAILS_PER_HOUR) return undefined
+  if ((await countJoinsOf(tx, accountId, email)) >= JOINS_PER_HOUR) return undefined
   const token = newLinkToken()
   const name = typeof details.name === 'string' ? details.name : null
   const { answers, terms_version } = details as Partial<JoinRow>

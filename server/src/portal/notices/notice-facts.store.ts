@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { emailKey } from '../../kit/email.ts'
 import { isOwnEarning } from '../../money/ledger/entries.ts'
+import { sentTo } from '../../money/payouts/payout.store.ts'
 
 export interface Recipient {
   id: number
@@ -60,12 +61,13 @@ export function findFirstCommission(
 export interface PaidItem {
   amount_minor: number
   currency: string
-  payout_address: string | null
+  sent_to: string | null
   reason: string | null
 }
 
 export function findPayoutItem(db: Db, accountId: number, id: number): Promise<PaidItem | undefined> {
   return db.first(sql`
-    SELECT i.amount_minor, i.currency, i.payout_address, i.reason FROM payout_items i
+    SELECT i.amount_minor, i.currency, ${sentTo} AS sent_to, i.reason
+      FROM payout_items i JOIN payouts p ON p.account_id = ${accountId} AND p.id = i.payout_id
      WHERE i.account_id = ${accountId} AND i.id = ${id}`)
 }

@@ -19,8 +19,8 @@ export interface NoticeWork {
 }
 
 /** Renders recorded notices into queued emails with each account's branding. Kinds that an account has turned off are dropped. */
-export async function writeNotices(db: Db, work: NoticeWork): Promise<void> {
-  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE; )
+export async function writeNotices(db: Db, work: NoticeWork, signal?: AbortSignal): Promise<void> {
+  for (let taken = NOTICES_AT_ONCE; taken === NOTICES_AT_ONCE && !signal?.aborted; )
     taken = await db.transaction(tx => writeSome(tx, work))
 }
 

@@ -84,17 +84,25 @@ export interface TermsRow extends CampaignRow {
 export const ruleFields = sql`'beneficiary', r.beneficiary, 'entry_type', r.entry_type, 'rate_basis_points', r.rate_basis_points,
   'flat_minor', r.flat_minor, 'flat_currency', r.flat_currency, 'recurring_months', r.recurring_months`
 
-/** The current rules of the campaign with the alias `c`. */
+const latest = sql`max(v.version)`
+/** The rules of the campaign with the alias `c`: of its versions `v`, this one. */
 const inForce = (
   fields: Sql,
+  version: Sql = latest,
 ): Sql => sql`coalesce((SELECT json_agg(json_build_object(${fields}) ORDER BY r.beneficiary)
               FROM commission_rules r
              WHERE r.account_id = c.account_id AND r.campaign_id = c.id AND r.version = (
-                     SELECT max(v.version) FROM commission_rules v
+                     SELECT ${version} FROM commission_rules v
                       WHERE v.account_id = c.account_id AND v.campaign_id = c.id)), '[]')`
+const termsUnder = (
+  version: Sql,
+): Sql => sql`${columns}, c.review_referrals, c.look_back, c.forbids_paid_search,
+  ${inForce(sql`'version', r.version, ${ruleFields}`, version)} AS rules`
 /** The campaign with the alias `c` and its current rules, one per beneficiary. */
-export const termsColumns = sql`${columns}, c.review_referrals, c.look_back, c.forbids_paid_search,
-  ${inForce(sql`'version', r.version, ${ruleFields}`)} AS rules`
+export const termsColumns = termsUnder(latest)
+/** The same with the rules that were in force at a time, or the first ones if it had none yet. */
+export const termsColumnsAt = (time: Sql): Sql =>
+  termsUnder(sql`coalesce(max(v.version) FILTER (WHERE v.created_at <= ${time}), min(v.version))`)
 /** The same for display, without versions. */
 export const currentRewards = inForce(ruleFields)
 

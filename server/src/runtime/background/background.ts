@@ -25,6 +25,8 @@ export interface BackgroundOptions {
   settings: Settings
   /** Public URL of the service, used for links in emails. */
   address?: string
+  /** A worker leaves to `serve` what depends on settings that it may not have. */
+  isWorker?: boolean
   log: Logger
   registry: Registry
   clock?: Clock
@@ -53,18 +55,16 @@ export function startBackground(options: BackgroundOptions): Background {
     options.address ?? baseUrl(settings),
     log,
     inboxMetrics(registry),
-  )
+  ).filter(({ byServe }) => !(byServe && options.isWorker))
   const routineNames = routineList.map(({ name }) => name)
   const routines = startRoutines(routineList, log, createRoutineMetrics(registry, routineNames))
   createBacklogMetrics(registry, database)
 
   return {
     async stop() {
-      // An aborted call counts as one with an unknown outcome; the next start queries the rail for it.
-      await rails.close()
-      await routines.stop()
-      await listener?.stop()
-      await deliveries.stop()
+      // All at once: nothing more is begun while the rest of the work ends. An aborted call of a rail counts as one with an unknown outcome;
+      // the next start queries the rail for it.
+      await Promise.all([rails.close(), routines.stop(), listener?.stop(), deliveries.stop()])
       await sender.close()
     },
   }

@@ -18,7 +18,7 @@ import { rollUpOpenDays } from '../../insight/open-day.ts'
 import { rollUp } from '../../insight/roll-up.ts'
 import { findSignals } from '../../insight/signals/find-signals.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
-import { sendMails } from '../../mail/send-mails.ts'
+import { keepWithoutServer, sendMails } from '../../mail/send-mails.ts'
 import { fetchRates } from '../../money/fx/fetch-rates.ts'
 import { releaseHolds } from '../../money/ledger/holds.ts'
 import type { OpenRails } from '../../money/payouts/open-rails.ts'
@@ -41,7 +41,10 @@ export interface Routine {
   everyMs: number
   /** Maximum concurrent runs: 1, unless it waits for an external service. */
   lanes?: number
-  run: () => Promise<unknown>
+  /** Ends what a setting says is over: only `serve` decides that. A worker runs beside it, and may lack the setting. */
+  byServe?: true
+  /** Ends early, between two steps, once the signal is aborted: a long run must not keep the service from stopping. */
+  run: (signal: AbortSignal) => Promise<unknown>
 }
 
 /** The periodic routines. Each is safe to run concurrently, so every process may run it. */
@@ -73,35 +76,43 @@ export function routinesOf(
       everyMs: SECOND_MS,
       run: () => lookBack(db, emailsKnownWith(leadKey)),
     },
-    { name: 'render emails', everyMs: SECOND_MS, run: () => writeNotices(db, notices) },
-    { name: 'write digests', everyMs: 5 * SECOND_MS, run: () => writeDigests(db, digests) },
+    { name: 'render emails', everyMs: SECOND_MS, run: signal => writeNotices(db, notices, signal) },
+    { name: 'write digests', everyMs: 5 * SECOND_MS, run: signal => writeDigests(db, digests, { signal }) },
     // Every second: a user may be waiting for a sign-in link.
     {
       name: 'send emails',
       everyMs: SECOND_MS,
       lanes: settings.TRIBUTARY_SMTP_URL === undefined ? LANES_OF_MAIL_SERVERS : 4,
-      run: () => sendMails(db, secrets, settings, { busy: busyMailServers }),
+      run: signal => sendMails(db, secrets, settings, { busy: busyMailServers, signal }),
     },
+    { name: 'keep emails', everyMs: SECOND_MS, byServe: true, run: () => keepWithoutServer(db, settings) },
     { name: 'end expired listeners', everyMs: MINUTE_MS, run: () => deleteExpiredListeners(db) },
     {
       name: 'sync billing connectors',
       everyMs: HOUR_MS,
-      run: () => syncStaleConnectors({ db, secrets, log }),
+      run: signal => syncStaleConnectors({ db, secrets, log }, signal),
     },
     { name: 'sync coupon codes', everyMs: 10 * SECOND_MS, run: () => syncCodes({ db, secrets }) },
     { name: 'grant credit rewards', everyMs: 10 * SECOND_MS, run: () => grantCredits({ db, secrets }) },
     {
       name: 'process billing events',
       everyMs: SECOND_MS,
-      run: () => processEvents(db, log, leadKey, { ...(inbox && { onProcessed: inbox.processed }) }),
+      run: signal =>
+        processEvents(db, log, leadKey, { signal, ...(inbox && { onProcessed: inbox.processed }) }),
     },
     {
       name: 'empty old billing events',
       everyMs: 10 * MINUTE_MS,
-      run: () => emptyOldEvents(db, eventDays),
+      byServe: true,
+      run: signal => emptyOldEvents(db, eventDays, signal),
     },
     { name: 'settle payouts', everyMs: SECOND_MS, run: () => settleAllPayouts(db) },
-    { name: 'poll payout rails', everyMs: SECOND_MS, lanes: 8, run: () => processSubmissions(db, rails) },
+    {
+      name: 'poll payout rails',
+      everyMs: SECOND_MS,
+      lanes: 8,
+      run: signal => processSubmissions(db, rails, signal),
+    },
     { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
     { name: 'roll up open days', everyMs: MINUTE_MS, run: () => rollUpOpenDays(db) },
     { name: 'find fraud signals', everyMs: 10 * SECOND_MS, run: () => findSignals(db, disposableDomains) },
@@ -113,17 +124,29 @@ export function routinesOf(
     {
       name: 'drop old clicks',
       everyMs: HOUR_MS,
+      byServe: true,
       run: () => db.many(sql`SELECT drop_click_months(${retentionDays})`),
     },
-    { name: 'delete old leads', everyMs: 10 * MINUTE_MS, run: () => deleteOldLeads(db, retentionDays) },
-    { name: 'erase customer emails', everyMs: MINUTE_MS, run: () => eraseUnkeptEmails(db) },
+    {
+      name: 'delete old leads',
+      everyMs: 10 * MINUTE_MS,
+      byServe: true,
+      run: signal => deleteOldLeads(db, retentionDays, signal),
+    },
+    { name: 'erase customer emails', everyMs: MINUTE_MS, run: signal => eraseUnkeptEmails(db, signal) },
     ...(ratesUrl
-      ? [{ name: 'fetch rates', everyMs: 24 * HOUR_MS, run: () => fetchRates(db, ratesUrl) }]
+      ? [
+          {
+            name: 'fetch rates',
+            everyMs: 24 * HOUR_MS,
+            run: (signal: AbortSignal) => fetchRates(db, ratesUrl, signal),
+          },
+        ]
       : []),
     ...Object.entries(sweeps).map(([name, sweep]) => ({
       name,
       everyMs: 10 * MINUTE_MS,
-      run: () => sweep(db),
+      run: (signal: AbortSignal) => sweep(db, signal),
     })),
   ]
 }
@@ -137,14 +160,17 @@ export function startRoutines(
   log: Logger,
   metrics: RoutineMetrics,
 ): { stop(): Promise<void> } {
+  const stopping = new AbortController()
   const running = new Map<Routine, Set<Promise<void>>>(routines.map(routine => [routine, new Set()]))
   const start = (routine: Routine) => {
     const { name, run, lanes = 1 } = routine
     const under = running.get(routine) as Set<Promise<void>>
     if (under.size >= lanes) return
-    const work: Promise<void> = run()
+    const work: Promise<void> = run(stopping.signal)
       .then(() => metrics.done(name))
       .catch(error => {
+        // An interrupted run goes on after the restart.
+        if (stopping.signal.aborted && error === stopping.signal.reason) return
         metrics.failed(name)
         log.warn({ err: error, routine: name }, 'background routine failed; it will be retried')
       })
@@ -158,6 +184,7 @@ export function startRoutines(
   return {
     async stop() {
       for (const timer of timers) clearTimeout(timer)
+      stopping.abort()
       await Promise.all([...running.values()].flatMap(under => [...under]))
     },
   }
