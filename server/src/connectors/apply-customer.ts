@@ -8,7 +8,12 @@ import { referralsOfCustomer } from '../earning/referrals/referrals-of-customer.
 import { clickOfLead, emailHash } from '../earning/tracking/record-lead.ts'
 import { couponCodeKey } from '../programme/affiliates/affiliate.ts'
 import { findLinks, findUncreditedSales, insertEmail, isReferredElsewhere } from './billing-facts.store.ts'
-import { campaignOfAffiliate, campaignOfClick } from './campaign-of.store.ts'
+import {
+  type ClickedCampaign,
+  type Converted,
+  campaignOfAffiliate,
+  campaignOfClick,
+} from './campaign-of.store.ts'
 import { wakeWaiting } from './connector-event.store.ts'
 import { creditSales } from './credit-sale.ts'
 import { emailsKnownWith } from './known-emails.ts'
@@ -32,28 +37,37 @@ interface Found {
   isLead?: true
 }
 
-async function clickOf(tx: Tx, accountId: number, text: string | undefined): Promise<Found | undefined> {
+interface FoundClick extends Found {
+  clicked: ClickedCampaign
+}
+
+async function clickOf(
+  tx: Tx,
+  accountId: number,
+  text: string | undefined,
+  by: Converted,
+): Promise<FoundClick | undefined> {
   const clickId = asClickId(text)
-  const campaignId = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId)
-  return clickId === undefined || campaignId === undefined
+  const clicked = clickId === undefined ? undefined : await campaignOfClick(tx, accountId, clickId, by)
+  return clickId === undefined || clicked === undefined
     ? undefined
-    : { campaignId, evidence: { click_id: clickId } }
+    : { campaignId: clicked.campaign_id, evidence: { click_id: clickId }, clicked }
 }
 
 /**
- * The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere, but not over a click in
- * another campaign if it can't win in its own. A number that may be the
- * merchant's own comes last, and alone: by chance it is the click of someone else.
+ * The evidence that names something here, with its campaign. A coupon code takes precedence, as everywhere, but not over a click that can win
+ * in another campaign if the code can't win in its own. A number that may be the merchant's own comes last, and alone: by chance it is the
+ * click of someone else.
  */
 async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promise<Found | undefined> {
   const { account_id: accountId, campaign_id: preferred } = source.connector
   const codes = report.couponCodes ?? []
   const behind =
     codes.length > 0 ? await findLinks(tx, placeOf(source), 'code', codes) : new Map<string, string>()
-  const clicked = await clickOf(tx, accountId, report.clickId)
   const { customer, subscription, occurredAt } = report
   const by = { customer, occurredAt }
-  const places = { clicked: clicked && { campaignId: clicked.campaignId, by }, preferred }
+  const click = await clickOf(tx, accountId, report.clickId, by)
+  const places = { clicked: click && { campaign: click.clicked, by }, preferred }
   for (const given of codes) {
     const code = asName(behind.get(given) ?? given)
     if (code === undefined) continue
@@ -67,16 +81,16 @@ async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promi
       (await isReferredElsewhere(tx, placeOf(source), { customer, subscription, campaignId }))
     )
       continue
-    return { campaignId, evidence: { coupon_code: code, ...clicked?.evidence } }
+    return { campaignId, evidence: { coupon_code: code, ...click?.evidence } }
   }
-  if (clicked) return clicked
+  if (click) return click
   for (const token of (report.tokens ?? []).map(asName)) {
     if (token === undefined) continue
     const campaignId = await campaignOfAffiliate(tx, accountId, { token }, { preferred })
     if (campaignId !== undefined) return { campaignId, evidence: { token } }
   }
   const lead = await leadOf(tx, source, report)
-  if (!lead) return report.clickId === undefined ? clickOf(tx, accountId, report.maybeClickId) : undefined
+  if (!lead) return report.clickId === undefined ? clickOf(tx, accountId, report.maybeClickId, by) : undefined
   // Only for a customer without a referral: most events have an email.
   const referrals = await referralsOfCustomer(tx, accountId, report.customer)
   return referrals.length === 0 ? { ...lead, isLead: true } : undefined
@@ -86,11 +100,11 @@ async function evidenceOf(tx: Tx, source: Source, report: CustomerReport): Promi
 async function leadOf(
   tx: Tx,
   { connector: { account_id: accountId }, leadKey }: Source,
-  { email, leadCountsAfterSeconds }: CustomerReport,
+  { email, leadCountsAfterSeconds, customer, occurredAt }: CustomerReport,
 ): Promise<Found | undefined> {
   const clickId =
     leadCountsAfterSeconds !== undefined && email && (await clickOfLead(tx, leadKey, accountId, email))
-  return clickId ? clickOf(tx, accountId, `${clickId}`) : undefined
+  return clickId ? clickOf(tx, accountId, `${clickId}`, { customer, occurredAt }) : undefined
 }
 
 /** Keeps the hash of a customer's email: it counts for every referral of the customer, before and after. */

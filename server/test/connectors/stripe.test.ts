@@ -242,6 +242,40 @@ describe('attribution', () => {
     )
   })
 
+  /** A checkout with the affiliate's code and a click in another campaign. */
+  async function besideClick(ago: string) {
+    const { database, account } = scene
+    const to = await connectStripe(scene)
+    const elsewhere = await openCampaign(database, account.id)
+    const stranger = await approvedAffiliate(scene, elsewhere.id)
+    const click = { campaignId: elsewhere.id, affiliateId: stranger.id, ago }
+    const clickId = await buildClick(scene, click)
+    const [customer, at] = [newCustomer(), Math.floor(Date.now() / 1000)]
+    const complete = async () => {
+      const completed = stripe.session(unique('cs'), {
+        customer,
+        created: at,
+        metadata: { click_id: `${clickId}` },
+        discounts: [{ promotion_code: { id: unique('promo'), code: to.affiliate.coupon_code } }],
+      })
+      await send(scene, to, event('checkout.session.completed', completed, at))
+      await work(scene)
+    }
+    const referrals = async () =>
+      (await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))).map(
+        ({ affiliate_id, campaign_id }) => [affiliate_id, campaign_id],
+      )
+    return { to, elsewhere, stranger, complete, referrals }
+  }
+
+  /** Before the checkout, whose time is in whole seconds. */
+  async function pauseBefore(campaignId: number) {
+    const { database, account } = scene
+    await setCampaignStatus(database.db, account.id, campaignId, 'paused')
+    const earlier = `UPDATE campaign_stops SET began_at = began_at - interval '1 minute' WHERE campaign_id = $1`
+    await database.owner.query(earlier, [campaignId])
+  }
+
   it.each([
     ['is credited in its campaign', 'approved', 'active', false, 'coupon'],
     ['leaves the credit to the click if its affiliate is rejected', 'rejected', 'active', false, 'click'],
@@ -250,35 +284,47 @@ describe('attribution', () => {
   ] as const)(
     'by a coupon code beside a click in another campaign %s',
     async (_, status, campaign, isKnown, wins) => {
-      const { database, account } = scene
-      const to = await connectStripe(scene)
-      const elsewhere = await openCampaign(database, account.id)
-      const stranger = await approvedAffiliate(scene, elsewhere.id)
-      const clickId = await buildClick(scene, { campaignId: elsewhere.id, affiliateId: stranger.id })
-      const [customer, at] = [newCustomer(), Math.floor(Date.now() / 1000)]
-      const complete = async () => {
-        const completed = stripe.session(unique('cs'), {
-          customer,
-          created: at,
-          metadata: { click_id: `${clickId}` },
-          discounts: [{ promotion_code: { id: unique('promo'), code: to.affiliate.coupon_code } }],
-        })
-        await send(scene, to, event('checkout.session.completed', completed, at))
-        await work(scene)
-      }
+      const { to, elsewhere, stranger, complete, referrals } = await besideClick('1 hour')
       if (isKnown) await complete()
       await scene.api.patch(`/affiliates/${to.affiliate.id}`, { status })
-      if (campaign === 'paused') {
-        await setCampaignStatus(database.db, account.id, to.campaign.id, 'paused')
-        // Before the checkout, whose time is in whole seconds.
-        const earlier = `UPDATE campaign_stops SET began_at = began_at - interval '1 minute' WHERE campaign_id = $1`
-        await database.owner.query(earlier, [to.campaign.id])
-      }
+      if (campaign === 'paused') await pauseBefore(to.campaign.id)
       await complete()
-      const referrals = await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))
-      expect(referrals.map(({ affiliate_id, campaign_id }) => [affiliate_id, campaign_id])).toEqual(
+      expect(await referrals()).toEqual(
         wins === 'coupon' ? [[to.affiliate.id, to.campaign.id]] : [[stranger.id, elsewhere.id]],
       )
+    },
+  )
+
+  it('by a coupon code whose campaign is paused leaves the credit to the click, also if its affiliate is in a third campaign', async () => {
+    const { database, account } = scene
+    const { to, elsewhere, stranger, complete, referrals } = await besideClick('1 hour')
+    const third = await openCampaign(database, account.id)
+    await scene.api.post('/affiliates', { email: to.affiliate.email, campaign_id: third.id })
+    await pauseBefore(to.campaign.id)
+    await complete()
+    expect(await referrals()).toEqual([[stranger.id, elsewhere.id]])
+  })
+
+  it.each(['is outside its window', 'has a rejected affiliate', 'was made while its campaign was paused'])(
+    'by the code of a pending affiliate is noted for the approval, if the click beside it %s',
+    async how => {
+      const { database, account } = scene
+      const { to, elsewhere, stranger, complete, referrals } = await besideClick(
+        how === 'is outside its window' ? '100 days' : '1 hour',
+      )
+      await database.owner.query(`UPDATE affiliates SET status = 'pending' WHERE id = $1`, [to.affiliate.id])
+      if (how === 'has a rejected affiliate')
+        await scene.api.patch(`/affiliates/${stranger.id}`, { status: 'rejected' })
+      if (how === 'was made while its campaign was paused')
+        await database.owner.query(
+          `INSERT INTO campaign_stops (account_id, campaign_id, status, began_at, ended_at)
+           VALUES ($1, $2, 'paused', now() - interval '2 hours', now() - interval '30 minutes')`,
+          [account.id, elsewhere.id],
+        )
+      await complete()
+      await scene.api.patch(`/affiliates/${to.affiliate.id}`, { status: 'approved' })
+      await lookBack(database.db, noEmails, 60_000)
+      expect(await referrals()).toEqual([[to.affiliate.id, to.campaign.id]])
     },
   )
 

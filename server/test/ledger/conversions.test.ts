@@ -5,6 +5,7 @@ import { brokenInvariants, useSoundScene } from '../harness.ts'
 import {
   approvedAffiliate,
   buildClick,
+  changeRewards,
   convert,
   countRows,
   entriesOf,
@@ -162,15 +163,79 @@ describe('unattributed', () => {
     ])
   })
 
-  it('and that sale is the first one, if the later report comes with another', async () => {
-    const { affiliate, base } = await setUp({ rewards: [percent(2000, { recurringMonths: 0 })] })
+  describe('and that sale is', () => {
+    const once = { rewards: [percent(2000, { recurringMonths: 0 })] }
     const sale = (amount_minor: number) => ({ external_id: unique('sale'), amount_minor, currency: 'USD' })
-    await convert(scene.api, { ...base, sale: sale(10_000) })
-    const later = await convert(scene.api, { ...base, token: affiliate.token, sale: sale(5000) })
-    expect([later.status, later.body.commissions]).toEqual([201, []])
-    expect((await entriesOf(scene, later.body.referral.id)).map(short)).toEqual([
-      ['earned', 2000, 'approved'],
-    ])
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    const clickOf = async (affiliate: { id: number }, campaign: { id: number }, days: number) => ({
+      click_id: await buildClick(scene, {
+        campaignId: campaign.id,
+        affiliateId: affiliate.id,
+        ago: `${days} days`,
+      }),
+    })
+
+    it.each([
+      ['the first one, if the click of the later report was before it', 20, 10, [2000]],
+      ['not theirs, if the click came after it', 5, 10, [1000]],
+      ['not theirs, if it was outside the window', 60, 10, [1000]],
+    ])('%s', async (_what, clickedDaysAgo, soldDaysAgo, earned) => {
+      const { affiliate, campaign, base } = await setUp(once)
+      await convert(scene.api, { ...base, occurred_at: daysAgo(soldDaysAgo), sale: sale(10_000) })
+      const click = await clickOf(affiliate, campaign, clickedDaysAgo)
+      const occurred_at = daysAgo(clickedDaysAgo > 30 ? 31 : 0)
+      const later = await convert(scene.api, { ...base, ...click, occurred_at, sale: sale(5000) })
+      expect(later.status).toBe(201)
+      const entries = await entriesOf(scene, later.body.referral.id)
+      expect(entries.map(entry => entry.amount_minor)).toEqual(earned)
+    })
+
+    it('not theirs, if the code or token comes with another sale', async () => {
+      const { affiliate, base } = await setUp(once)
+      await convert(scene.api, { ...base, sale: sale(10_000) })
+      const later = await convert(scene.api, { ...base, token: affiliate.token, sale: sale(5000) })
+      expect([later.status, later.body.commissions.map(short)]).toEqual([201, [['earned', 1000, 'approved']]])
+      expect(await entriesOf(scene, later.body.referral.id)).toHaveLength(1)
+    })
+
+    it('not theirs, if it is older than the window', async () => {
+      const { affiliate, base } = await setUp()
+      await convert(scene.api, { ...base, occurred_at: daysAgo(31), sale: sale(10_000) })
+      const later = await convert(scene.api, { ...base, token: affiliate.token })
+      expect([later.status, later.body.commissions]).toEqual([201, []])
+    })
+
+    it.each([true, false])('left alone, if one of the two is a test: the first, %s', async is_test => {
+      const { affiliate, base } = await setUp()
+      const first = sale(10_000)
+      await convert(scene.api, { ...base, is_test, sale: first })
+      const later = await convert(scene.api, { ...base, is_test: !is_test, token: affiliate.token })
+      expect([later.status, later.body.commissions]).toEqual([201, []])
+      expect(
+        await countRows(scene, 'sales', 'external_id = $1 AND referral_id IS NULL', [first.external_id]),
+      ).toBe(1)
+    })
+
+    it('left alone, if it was a test before a report without evidence was not', async () => {
+      const { affiliate, base } = await setUp()
+      await convert(scene.api, { ...base, is_test: true, sale: sale(10_000) })
+      await convert(scene.api, base)
+      const later = await convert(scene.api, { ...base, token: affiliate.token })
+      expect([later.status, later.body.commissions]).toEqual([201, []])
+    })
+
+    it.each(['names it', 'does not name it'])(
+      'paid by the rules of when it was reported: a report that %s',
+      async how => {
+        const { affiliate, campaign, base } = await setUp()
+        const first = sale(10_000)
+        await convert(scene.api, { ...base, sale: first })
+        await changeRewards(scene, campaign, [percent(500)])
+        const named = how === 'names it' && { sale: first }
+        const later = await convert(scene.api, { ...base, token: affiliate.token, ...named })
+        expect(later.body.commissions.map(short)).toEqual([['earned', 2000, 'approved']])
+      },
+    )
   })
 
   it('and that sale earns once, if many customers’ sales and evidence are reported together', async () => {

@@ -161,6 +161,32 @@ describe('on approval', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it.each(['alone', 'with another sale', 'with one that is known'])(
+    'a report of the conversion that comes before the look-back, %s, earns what that would have',
+    async how => {
+      const { campaign, affiliate, customer_ref } = await ground()
+      const body = { campaign_id: campaign.id, customer_ref, token: affiliate.token, occurred_at: daysAgo(1) }
+      await unattributed(body)
+      const [first, before, since, other] = [newSale(), newSale(300), newSale(5000), newSale(700)]
+      for (const sale of [first, before]) await sell(scene.api, { customer_ref, ...sale })
+      await approve(affiliate)
+      await sell(scene.api, { customer_ref, ...since })
+      const sale = { alone: undefined, 'with another sale': other, 'with one that is known': since }[how]
+      const report = await convert(scene.api, { ...body, ...(sale && { sale }) })
+      expect(report.status).toBe(201)
+      await run()
+      expect([await waiting(affiliate), await notes(affiliate)]).toEqual([0, 0])
+      const entries = await entriesOf(scene, report.body.referral.id)
+      expect(entries.map(({ amount_minor }) => amount_minor).sort((a, b) => b - a)).toEqual([
+        2000,
+        1000,
+        ...(sale === other ? [140] : []),
+      ])
+      expect((await sell(scene.api, { customer_ref, ...before })).body.referral).toBeNull()
+      expect(await brokenInvariants(scene.database)).toEqual([])
+    },
+  )
+
   it('a sale from before the campaign’s rules changed earns by those of then, one from after by the new ones', async () => {
     const { campaign, affiliate, customer_ref } = await ground()
     await unattributed({ campaign_id: campaign.id, customer_ref, token: affiliate.token, sale: newSale() })

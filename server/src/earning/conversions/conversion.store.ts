@@ -1,7 +1,7 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import { byPlace } from '../../db/by-place.ts'
 import type { Db, ReadItems, Tx } from '../../db/database.ts'
-import { asJson, sql } from '../../db/sql.ts'
+import { asJson, type Sql, sql } from '../../db/sql.ts'
 import { wasIn } from '../referrals/referral.store.ts'
 import { type DrawnSale, drawnSale } from '../sales/sale.store.ts'
 
@@ -10,13 +10,19 @@ export interface ConversionRow {
   referral_id: number | null
   attribution: ExplainedAttribution
   occurred_at: string
+  /** Null if it was reported before this was stored. */
+  is_test: boolean | null
   /** The sale it was reported with. */
   sale_id: number | null
+  sale_occurred_at: string | null
   sale_awaits_rate: boolean
 }
 
-const columns = sql`c.id, c.referral_id, c.attribution, c.occurred_at, c.sale_id, coalesce((
-  SELECT s.awaits_rate FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id), false) AS sale_awaits_rate`
+const ofSale = (column: Sql): Sql =>
+  sql`(SELECT ${column} FROM sales s WHERE s.account_id = c.account_id AND s.id = c.sale_id)`
+
+const columns = sql`c.id, c.referral_id, c.attribution, c.occurred_at, c.is_test, c.sale_id,
+  ${ofSale(sql`s.occurred_at`)} AS sale_occurred_at, coalesce(${ofSale(sql`s.awaits_rate`)}, false) AS sale_awaits_rate`
 
 interface InCampaign {
   campaignId: number
@@ -105,13 +111,17 @@ const insertConversions = (tx: Tx, accountId: number, conversions: NewConversion
     SELECT ${accountId}, given.* FROM json_to_recordset(${asJson(conversions)}) AS given (id bigint, "campaignId" bigint, "customerRef" text,
       "referralId" bigint, attribution jsonb, "occurredAt" timestamptz, "saleId" bigint, "isTest" boolean, "subscriptionRef" text)`)
 
-/** Replaces an unattributed conversion by a later report; a linked sale is kept. The caller has locked its customer. */
+/**
+ * Replaces an unattributed conversion by a later report; a linked sale is kept, unless one of the two is a test. The caller has locked its
+ * customer.
+ */
 export function replaceConversion(tx: Tx, accountId: number, conversion: NewConversion): void {
   const { id, referralId, attribution, occurredAt, saleId } = conversion
   tx.send(sql`
     UPDATE conversions c
        SET referral_id = ${referralId}, attribution = ${JSON.stringify(attribution)}::jsonb, occurred_at = ${occurredAt},
-           sale_id = coalesce(c.sale_id, ${saleId}), is_test = ${conversion.isTest}, subscription_ref = ${conversion.subscriptionRef}
+           sale_id = CASE WHEN coalesce(c.is_test, false) = ${conversion.isTest} THEN coalesce(c.sale_id, ${saleId}) ELSE ${saleId}::bigint END,
+           is_test = ${conversion.isTest}, subscription_ref = ${conversion.subscriptionRef}
      WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.referral_id IS NULL`)
 }
 

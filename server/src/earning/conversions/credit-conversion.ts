@@ -80,6 +80,22 @@ async function attributed(
   }
 }
 
+/**
+ * Whether the evidence that credits an affiliate now does so for the sale that the conversion was first reported with. A click was made by then,
+ * and the window was open. A code or token has no time: it belongs to the sale that it is reported with or, without one, to any inside the window.
+ */
+export function isCreditedAt(
+  { request, terms, gathered, occurredAt }: Uncredited,
+  affiliateId: number,
+  saleAt: string,
+): boolean {
+  const windowMs = terms.campaign.attribution_window_days * DAY_MS
+  const isNamed = request.sale === undefined && Date.parse(saleAt) >= Date.parse(occurredAt) - windowMs
+  const { coupon_code: _code, token: _token, ...clickAlone } = request
+  const evidence = evidenceOf(gathered, terms, isNamed ? request : clickAlone, saleAt)
+  return attribute(evidence).affiliate_id === affiliateId
+}
+
 /** The fraud suspicions against a candidate's affiliate. */
 function suspicionsAgainst(
   { request, isCustomer }: Uncredited,

@@ -1,16 +1,11 @@
-import type { Referral } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
-import { DomainError } from '../../kit/domain-error.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
 import { creditedOnApproval } from '../attribution/attribute.ts'
 import { openReferral } from '../referrals/open-referral.ts'
 import { drawReferral, lockCustomer } from '../referrals/referral.store.ts'
 import { referralsOfCustomer } from '../referrals/referrals-of-customer.ts'
-import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
-import { earn } from '../sales/earn.ts'
-import { adoptSale } from '../sales/sale.store.ts'
-import { termsOfSale } from '../sales/terms-of-sale.ts'
 import { findClicksOfVisitor } from '../tracking/click.store.ts'
+import { adoptSinceApproval } from './adopt-since-approval.ts'
 import { creditConversion } from './conversion.store.ts'
 import { withFound } from './fraud-rules.ts'
 import {
@@ -19,9 +14,7 @@ import {
   deleteLookBack,
   deletePendingCredits,
   findCreditable,
-  findFirstSale,
   findLookBacks,
-  findSalesSinceApproval,
   findWaitingConversions,
   type LookBack,
 } from './pending-credit.store.ts'
@@ -52,44 +45,6 @@ async function reviewReasons(
   const found = await suspicionsOf(tx, accountId, affiliate, customer, knownEmails)
   const campaign = reviewsAll ? ['the campaign reviews every referral'] : []
   return withFound(row.review, [...found, ...campaign])
-}
-
-/** Links a sale to the referral, to earn by the rules of when it was reported, as if its conversion had been credited at once. */
-async function adopt(tx: Tx, accountId: number, { id }: { id: number }, referral: Referral) {
-  const sale = await adoptSale(tx, accountId, id, referral.id)
-  if (!sale) throw new Error(`Sale ${id} was adopted while its customer was locked.`)
-  const eligibility = { referral, terms: await termsOfSale(tx, accountId, id), isRejected: false }
-  return { sale, eligibility }
-}
-
-/** Creates the commissions of the first sale, less refunds. Returns the error message if it is rejected. */
-async function adoptFirstSale(
-  tx: Tx,
-  accountId: number,
-  row: CreditableRow,
-  referral: Referral,
-): Promise<string | undefined> {
-  const first = await findFirstSale(tx, accountId, row)
-  if (!first) return undefined
-  try {
-    await tx.transaction(async inner => {
-      const { sale, eligibility } = await adopt(inner, accountId, first, referral)
-      await earn(inner, accountId, sale, eligibility, undefined)
-    })
-    return undefined
-  } catch (error) {
-    // Rethrowing would keep the referral from ever being credited because of one sale that can't be booked.
-    if (error instanceof DomainError) return error.message
-    throw error
-  }
-}
-
-/** The same for the sales that were reported after the approval. One that is rejected stores the reason. */
-async function adoptSalesSinceApproval(tx: Tx, accountId: number, row: CreditableRow, referral: Referral) {
-  for (const one of await findSalesSinceApproval(tx, accountId, row, MOST_SALES)) {
-    const { sale, eligibility } = await adopt(tx, accountId, one, referral)
-    await earnSales(tx, accountId, [sale], eligibility)
-  }
 }
 
 /** Credits one conversion atomically: referral, explanation, first sale and those since the approval, events, and the removal of its pending credits. */
@@ -125,8 +80,7 @@ function creditLater(
       is_test: row.is_test,
       occurred_at: row.occurred_at,
     })
-    const rejection = await adoptFirstSale(tx, accountId, row, referral)
-    await adoptSalesSinceApproval(tx, accountId, row, referral)
+    const rejection = await adoptSinceApproval(tx, accountId, row, referral)
     const attribution = {
       ...creditedOnApproval(row.attribution, row.place, row.approved_at, rejection),
       review,

@@ -9,11 +9,12 @@ import { keepReportedEmail } from '../customers/keep-emails.ts'
 import { reportedTime } from '../occurred-at.ts'
 import { groupOf, lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
-import { earn } from '../sales/earn.ts'
+import { type Eligibility, earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
 import { assertCurrency, refuseTakenId } from '../sales/report-sale.ts'
 import { findSale, type SaleRow } from '../sales/sale.store.ts'
 import { shareLockClicks } from '../tracking/lead.store.ts'
+import { adoptSinceApproval } from './adopt-since-approval.ts'
 import {
   type ConversionRow,
   drawConversion,
@@ -25,13 +26,14 @@ import {
   creditAffiliate,
   type Decided,
   decide,
+  isCreditedAt,
   noteCandidates,
   type Uncredited,
 } from './credit-conversion.ts'
 import { findSuspects, flagSuspects } from './flag-self-referrals.ts'
 import { type IsCustomer, sameEmail } from './fraud-rules.ts'
 import { type Gathered, gatherEvidence, reportedClick } from './gather-evidence.ts'
-import { deletePendingCredits } from './pending-credit.store.ts'
+import { type CreditableRow, deletePendingCredits, findCreditable } from './pending-credit.store.ts'
 import { addSale, adoptOwnSale, earnedBy, NOTHING } from './sale-of-conversion.ts'
 import { type KnownCustomer, type KnownEmails, lockedEmails, noEmails } from './suspicions-of.ts'
 
@@ -58,12 +60,14 @@ async function reportUncredited(
   const { request, terms, drawn } = uncredited
   const decided = await decide(tx, accountId, uncredited, known?.id)
   const { attribution } = decided
+  const approved = known && (await outstandingApproval(tx, accountId, known.id, uncredited, attribution))
   const occurredAt = known && repeats ? firstTime(known, uncredited, decided) : uncredited.occurredAt
   const referral = creditAffiliate(tx, accountId, { ...uncredited, occurredAt }, attribution)
   const sale =
     request.sale && !knownSale
       ? addSale(tx, accountId, uncredited, { ...request.sale, referral_id: referral?.id ?? null })
       : undefined
+  const isTest = request.is_test ?? false
   const conversion = {
     id: known?.id ?? drawn.conversion_id,
     campaignId: terms.campaign.id,
@@ -72,7 +76,7 @@ async function reportUncredited(
     attribution,
     occurredAt,
     saleId: sale?.id ?? null,
-    isTest: request.is_test ?? false,
+    isTest,
     subscriptionRef: request.subscription_ref ?? null,
   }
   if (known) replaceConversion(tx, accountId, conversion)
@@ -84,15 +88,43 @@ async function reportUncredited(
   async function earned(): Promise<Earned> {
     // Only an approved affiliate is credited.
     const eligibility = referral && { referral, terms, isRejected: false }
-    const isRepeated = knownSale !== undefined && knownSale.id === known?.sale_id
+    if (eligibility && approved) await adoptSinceApproval(tx, accountId, approved, eligibility.referral)
     // Before the sale of this report, which is not the first.
-    const own =
-      eligibility && known?.sale_id && !isRepeated
-        ? await adoptOwnSale(tx, accountId, known.sale_id, eligibility)
-        : undefined
+    const own = eligibility && !approved && (await earnedByOwn(eligibility))
     if (sale) return eligibility ? earn(tx, accountId, sale, eligibility, drawn) : NOTHING
-    return own && !request.sale ? own : earnedBy(tx, accountId, request, referral, known)
+    if (own && !request.sale) return own
+    const current = approved
+      ? await findConversion(tx, accountId, terms.campaign.id, request.customer_ref)
+      : known
+    return earnedBy(tx, accountId, request, referral, current)
   }
+
+  /** What the sale of an earlier report earns, if the evidence counts for it too; undefined if it doesn't, or this report repeats the sale. */
+  async function earnedByOwn(eligibility: Eligibility): Promise<Earned | undefined> {
+    if (known?.sale_id == null || known.sale_occurred_at === null || knownSale?.id === known.sale_id)
+      return undefined
+    const isCredited =
+      (known.is_test ?? false) === isTest &&
+      isCreditedAt(uncredited, eligibility.referral.affiliate_id, known.sale_occurred_at)
+    return isCredited ? adoptOwnSale(tx, accountId, known.sale_id, eligibility) : undefined
+  }
+}
+
+/**
+ * The approval that this report is ahead of: the look-back would have credited the conversion to the same affiliate, with its first sale and
+ * those since the approval, and finds it credited. Undefined if there is none.
+ */
+async function outstandingApproval(
+  tx: Tx,
+  accountId: number,
+  conversionId: number,
+  { terms, request }: Uncredited,
+  { affiliate_id: credited }: ExplainedAttribution,
+): Promise<CreditableRow | undefined> {
+  if (credited === null || !terms.looksBack) return undefined
+  const row = await findCreditable(tx, accountId, conversionId)
+  const isSame = row?.affiliate_id === credited && row.is_test === (request.is_test ?? false)
+  return isSame && row.is_in_time ? row : undefined
 }
 
 /**

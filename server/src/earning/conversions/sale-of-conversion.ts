@@ -8,6 +8,7 @@ import type { Eligibility } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
 import { reportSale } from '../sales/report-sale.ts'
 import { adoptSale, insertSale, type SaleRow } from '../sales/sale.store.ts'
+import { termsOfSale } from '../sales/terms-of-sale.ts'
 import { type ConversionRow, linkSale } from './conversion.store.ts'
 import type { Uncredited } from './credit-conversion.ts'
 
@@ -36,7 +37,7 @@ async function earnedOf(tx: Tx, accountId: number, saleId: number, isWaiting: bo
 
 /**
  * Credits the sale that an unattributed conversion was reported with, now that another report brought the evidence, and returns what it
- * earned; undefined if it was credited or replaced before. If it is too large at its exchange rate, it stores that, and does not hold up the
+ * earned, by the rules of when it was reported; undefined if it was credited or replaced before. If it is too large at its exchange rate, it stores that, and does not hold up the
  * attribution.
  */
 export async function adoptOwnSale(
@@ -47,7 +48,8 @@ export async function adoptOwnSale(
 ): Promise<Earned | undefined> {
   const sale = await adoptSale(tx, accountId, saleId, eligibility.referral.id)
   if (!sale) return undefined
-  const { waiting_sales } = await earnSales(tx, accountId, [sale], eligibility)
+  const terms = await termsOfSale(tx, accountId, saleId)
+  const { waiting_sales } = await earnSales(tx, accountId, [sale], { ...eligibility, terms })
   return earnedOf(tx, accountId, saleId, waiting_sales > 0)
 }
 

@@ -63,7 +63,7 @@ async function knownSale(tx: Tx, accountId: number, sale: SaleRow, request: Crea
 
 /**
  * An unattributed sale that is now reported with the conversion that credits it. Adopting it takes the row lock, as a refund does:
- * earlier refunds are clawed back at once, and a later one finds the entries.
+ * earlier refunds are clawed back at once, and a later one finds the entries. It earns by the rules of when it was reported.
  */
 async function adoptKnownSale(
   tx: Tx,
@@ -78,7 +78,8 @@ async function adoptKnownSale(
   const adopted = await adoptSale(tx, accountId, known.id, referral.id)
   // It was replaced: its customer is locked, so it has not been adopted meanwhile.
   if (!adopted) return unchanged
-  return { referral, ...(await earn(tx, accountId, adopted, eligibility, undefined)) }
+  const terms = await termsOfSale(tx, accountId, known.id)
+  return { referral, ...(await earn(tx, accountId, adopted, { ...eligibility, terms }, undefined)) }
 }
 
 function eligibilityOf(referral: Referral, rows: EligibilityRow[]): Eligibility {
