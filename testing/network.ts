@@ -7,6 +7,7 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
+import { Transform } from 'node:stream'
 
 /** What lies between a client and a server: it can lose everything without a word, and lead to another server. */
 export class Network {
@@ -14,6 +15,10 @@ export class Network {
   readonly #sockets = new Set<Socket>()
   #target: NetConnectOpts
   #isCut = false
+  /** How much more arrives of a connection's first bytes before it is lost, for connections that are made from now on. */
+  #losesAfter = Number.POSITIVE_INFINITY
+  /** How many connections were lost in the middle. */
+  lost = 0
 
   private constructor(target: NetConnectOpts) {
     this.#target = target
@@ -40,6 +45,12 @@ export class Network {
     }
   }
 
+  /** Of what each open or new connection sends from now on, this much arrives, and then nothing on it in either direction. */
+  loseAfter(bytes: number): void {
+    this.#losesAfter = bytes
+    for (const socket of this.#sockets) socket.emit('counts from now on')
+  }
+
   /** New connections lead to this server, or to the same one. What was cut stays so. */
   leadTo(target = this.#target): void {
     this.#target = target
@@ -51,13 +62,27 @@ export class Network {
     if (this.#isCut) return
     const server = connect(this.#target)
     this.#keep(server)
+    let sent = 0
+    client.on('counts from now on', () => {
+      sent = 0
+    })
+    const limited = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const left = this.#losesAfter - sent
+        sent += chunk.length
+        if (chunk.length <= left) return done(null, chunk)
+        this.lost++
+        for (const socket of [client, server]) socket.unpipe().pause()
+        done(null, chunk.subarray(0, Math.max(0, left)))
+      },
+    })
+    client.pipe(limited).pipe(server)
+    server.pipe(client)
     for (const [from, to] of [
       [client, server],
       [server, client],
-    ] as const) {
-      from.pipe(to)
+    ] as const)
       from.once('close', () => !from.isPaused() && to.destroy())
-    }
   }
 
   #keep(socket: Socket): void {

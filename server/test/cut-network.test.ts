@@ -1,11 +1,13 @@
 /** A network that loses packets without a word, as when a server loses power, ends no connection: TCP alone would try for 15 minutes. */
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
 import { Network } from '../../testing/network.ts'
 import { Database, type Tx } from '../src/db/database.ts'
 import { isUnavailable } from '../src/db/failures.ts'
-import { Listener } from '../src/db/listener.ts'
+import { LISTENER_NAME, Listener } from '../src/db/listener.ts'
+import { LostConnections } from '../src/db/lost-connections.ts'
 import { sql } from '../src/db/sql.ts'
 import { createLog } from '../src/kit/log.ts'
 import { createDatabase, type TestDatabase } from './harness.ts'
@@ -146,6 +148,41 @@ describe.concurrent('when PostgreSQL is silent', () => {
     expect(await failure(Promise.all([close(), listener.stop()]))).toBe(undefined)
   })
 
+  it('because a statement was lost in its middle: it fails soon, and the session that waits for the rest ends', async context => {
+    const { network, db } = await overNetwork(context, 'middle')
+    const large = 'x'.repeat(200_000)
+    const begun = db.transaction(async tx => {
+      await tx.many(one)
+      network.loseAfter(8192)
+      return tx.many(sql`SELECT length(${large}) AS length`)
+    })
+    const waiting = failure(begun)
+    await context.expect.poll(() => network.lost).toBe(1)
+    network.loseAfter(Number.POSITIVE_INFINITY)
+    expect(isUnavailable(await waiting)).toBe(true)
+    await context.expect
+      .poll(() =>
+        database.db.many(
+          sql`SELECT FROM pg_stat_activity WHERE application_name = 'middle' AND xact_start IS NOT NULL`,
+        ),
+      )
+      .toEqual([])
+  })
+
+  it('because LISTEN was lost: a process that stops does not wait for it', async context => {
+    const { network } = await overNetwork(context, 'listening')
+    const config = { ...database.service, host: '127.0.0.1', port: network.port }
+    const first = new pg.Client({ ...config, application_name: LISTENER_NAME })
+    await first.connect()
+    // All that a connection sends before its first statement.
+    const { bytesWritten } = (first as unknown as { connection: { stream: Socket } }).connection.stream
+    await first.end()
+    network.loseAfter(bytesWritten)
+    const listener = new Listener(config, 'cut_network', () => undefined, createLog('silent', 2))
+    await context.expect.poll(() => network.lost).toBe(1)
+    expect(await failure(listener.stop())).toBe(undefined)
+  })
+
   const slow = sql`SELECT pg_sleep(11) IS NULL AS slept`
   const whatIsSlow = ({ db }: { db: Database }) => Promise.all([db.many(slow), db.quick.many(slow)])
   const slept = [[{ slept: false }], [{ slept: false }]]
@@ -167,8 +204,30 @@ describe.concurrent('when PostgreSQL is silent', () => {
 })
 
 it('a role that may not look at sessions is served, unwatched', async context => {
-  await asAdmin('REVOKE SELECT ON pg_stat_activity FROM PUBLIC')
+  const looking = 'EXECUTE ON FUNCTION pg_stat_get_activity'
+  await asAdmin(`REVOKE ${looking} FROM PUBLIC`)
   const { db } = await overNetwork(context, 'unwatched')
   expect(await Promise.all([db.many(one), db.quick.many(one)])).toEqual([[{ one: 1 }], [{ one: 1 }]])
-  await asAdmin('GRANT SELECT ON pg_stat_activity TO PUBLIC')
+  await asAdmin(`GRANT ${looking} TO PUBLIC`)
+})
+
+it.each([
+  ['is watched', (pid: number) => pid, 'closed'],
+  ['behind a pooler that was not declared is not', (pid: number) => pid + 1, 'open'],
+])('a connection %s', async (_, toldBy, expected) => {
+  const client = new pg.Client(database.service)
+  client.on('error', () => undefined)
+  await client.connect()
+  const told = client as unknown as { processID: number }
+  told.processID = toldBy(told.processID)
+  const lost = new LostConnections(database.service)
+  await lost.watch(client)
+  lost.closeAll()
+  const outcome = client.query('SELECT').then(
+    () => 'open',
+    () => 'closed',
+  )
+  expect(await outcome).toBe(expected)
+  await client.end()
+  await lost.stop()
 })

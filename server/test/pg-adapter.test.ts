@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { isUnavailable } from '../src/db/failures.ts'
 import {
-  bytesRead,
+  bytesMoved,
   closeAsLost,
   coalesceWrites,
   copyIn,
@@ -101,12 +101,12 @@ describe.each([PIPELINED, {}])('a connection %o', config => {
   it('waits until everything that was sent has been responded to', async () => {
     const client = await connect(config)
     expect(isWaiting(client)).toBe(false)
-    const before = bytesRead(client)
+    const before = bytesMoved(client)
     const answers = config === PIPELINED ? ['SELECT 1', 'SELECT 2'] : ['SELECT 1']
     const settled = answers.map(text => client.query(text))
     expect(isWaiting(client)).toBe(true)
     await settled[0]
-    expect(bytesRead(client)).toBeGreaterThan(before)
+    expect(bytesMoved(client)).toBeGreaterThan(before)
     await Promise.all(settled)
     await otherWork()
     expect(isWaiting(client)).toBe(false)

@@ -27,13 +27,14 @@ async function routinesAs(isWorker: boolean): Promise<Set<string>> {
   )
 }
 
-it('deletes nothing by age, and gives no email up', async () => {
+it('deletes nothing by age, counts no day anew, and gives no email up', async () => {
   const [served, worked] = [await routinesAs(false), await routinesAs(true)]
   expect([...served].filter(name => !worked.has(name)).toSorted()).toEqual([
     'delete old leads',
     'drop old clicks',
     'empty old billing events',
     'keep emails',
+    'roll up insight',
   ])
   expect([...worked].filter(name => !served.has(name))).toEqual([])
   expect(worked).toContain('send emails')

@@ -50,6 +50,8 @@ export class Listener {
   async #listenUntilDisconnected(): Promise<void> {
     const client = new pg.Client({
       connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+      // Of LISTEN; waiting for notifications isn't a query.
+      query_timeout: CONNECTION_TIMEOUT_MS,
       ...KEEP_ALIVE,
       ...this.#config,
       application_name: LISTENER_NAME,

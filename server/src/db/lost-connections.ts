@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { bytesRead, closeAsLost, isWaiting } from './pg-adapter.ts'
+import { bytesMoved, closeAsLost, isWaiting, processId } from './pg-adapter.ts'
 import { withConnection } from './with-connection.ts'
 
 /** Longer than nearly every statement takes, and shorter than a caller's patience. */
@@ -20,8 +20,8 @@ interface Watched {
   /** Unknown while it's being asked for. */
   backend: Backend | undefined
   isStandby: boolean
-  bytesRead: number
-  /** Since when it has waited for PostgreSQL without receiving anything; until now, if it doesn't wait. */
+  bytesMoved: number
+  /** Since when it has waited for PostgreSQL without anything going in or out; until now, if it doesn't wait. */
   quietSince: number
   /** At the last check PostgreSQL was done with what this connection waits for. */
   seemedLost: boolean
@@ -30,23 +30,22 @@ interface Watched {
 /** A number, unlike the time as text, is the same in every session. */
 const STARTED = 'extract(epoch FROM backend_start)::text'
 
+// The function, not the view over it: that also joins the names of databases and roles, which takes longer than everything else here.
 const IDENTIFY = `
-  SELECT pid, ${STARTED} AS started, pg_is_in_recovery() AS is_standby
-    FROM pg_stat_activity
-   WHERE pid = pg_backend_pid()`
+  SELECT pid, ${STARTED} AS started, pg_is_in_recovery() AS is_standby FROM pg_stat_get_activity(pg_backend_pid())`
 
 const COMPARE = `
   SELECT pid, ${STARTED} AS started, pg_is_in_recovery() AS is_standby,
-         state LIKE 'idle%' OR state = 'active' AND wait_event = 'ClientWrite' AS is_done
-    FROM pg_stat_activity
+         state LIKE 'idle%' OR state = 'active' AND wait_event IN ('ClientRead', 'ClientWrite') AS is_done
+    FROM pg_stat_get_activity(NULL)
    WHERE pid = ANY($1::integer[]) OR pid = pg_backend_pid()`
 
 const TERMINATE = `
-  SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND ${STARTED} = $2`
+  SELECT pg_terminate_backend(pid) FROM pg_stat_get_activity($1) WHERE ${STARTED} = $2`
 
 interface Compared extends Backend {
   is_standby: boolean
-  /** It waits for the next statement, or for this process to read. Null if PostgreSQL doesn't tell. */
+  /** It waits for the next statement or the rest of this one, or for this process to read. Null if PostgreSQL doesn't tell. */
   is_done: boolean | null
 }
 
@@ -85,7 +84,7 @@ export class LostConnections {
       client,
       backend: undefined,
       isStandby: false,
-      bytesRead: 0,
+      bytesMoved: 0,
       quietSince: performance.now(),
       seemedLost: false,
     }
@@ -96,8 +95,10 @@ export class LostConnections {
       const { rows } = await client.query<Backend & { is_standby: boolean }>(IDENTIFY)
       watched.backend = rows[0]
       watched.isStandby = rows[0]?.is_standby === true
+      // A pooler that wasn't declared: the process is another client's at the next moment.
+      if (rows[0]?.pid !== processId(client)) this.#watched.delete(watched)
     } catch (error) {
-      // An operator may have taken away the view; then it works unwatched.
+      // An operator may have taken away the function; then it works unwatched.
       if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error
       this.#watched.delete(watched)
     }
@@ -117,9 +118,9 @@ export class LostConnections {
     const now = performance.now()
     let isSuspect = false
     for (const watched of this.#watched) {
-      const read = bytesRead(watched.client)
-      if (!isWaiting(watched.client) || read !== watched.bytesRead) {
-        watched.bytesRead = read
+      const moved = bytesMoved(watched.client)
+      if (!isWaiting(watched.client) || moved !== watched.bytesMoved) {
+        watched.bytesMoved = moved
         watched.quietSince = now
         watched.seemedLost = false
       }
@@ -169,7 +170,8 @@ export class LostConnections {
   /** Whether PostgreSQL has been done for two checks with what the connection waits for: the response may be on its way at the first. */
   #isLost(watched: Watched, found: Compared | undefined, now: number): boolean {
     // It responded meanwhile, or hasn't been silent for long.
-    if (now - watched.quietSince < SILENT_MS || bytesRead(watched.client) !== watched.bytesRead) return false
+    if (now - watched.quietSince < SILENT_MS || bytesMoved(watched.client) !== watched.bytesMoved)
+      return false
     // What isn't identified yet waits for a statement that takes no time.
     if (found && found.is_done !== true) return false
     const wasSo = watched.seemedLost

@@ -37,8 +37,15 @@ export function coalesceWrites(client: pg.ClientBase, later: (send: () => void) 
 export const isWaiting = (client: pg.ClientBase): boolean =>
   (client as unknown as { readyForQuery?: boolean }).readyForQuery === false
 
-/** How much PostgreSQL has sent on this connection. */
-export const bytesRead = (client: pg.ClientBase): number => (socketOf(client) as Socket).bytesRead
+/** How much PostgreSQL and this process have sent on this connection, as far as the operating system has taken it. */
+export function bytesMoved(client: pg.ClientBase): number {
+  const { bytesRead, bytesWritten, writableLength } = socketOf(client) as Socket
+  return bytesRead + bytesWritten - writableLength
+}
+
+/** The PostgreSQL process that this connection was made to, by its own word: a pooler gives a number that isn't one. */
+export const processId = (client: pg.ClientBase): number | null =>
+  (client as unknown as { processID: number | null }).processID
 
 /** Closes a connection that no longer leads anywhere. What waits on it fails as if PostgreSQL had closed it. */
 export function closeAsLost(client: pg.ClientBase): void {

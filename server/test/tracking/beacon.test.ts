@@ -1,6 +1,8 @@
 /** The tracker's beacon ties a visitor to a click, and refuses everything that names none. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { adoptClick } from '../../src/earning/tracking/click.store.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
+import { whileHeld } from '../interleave.ts'
 import {
   BROWSER,
   beacon,
@@ -97,6 +99,23 @@ describe('a click of the redirect', () => {
       expect((await beacon(scene, first)).body.click_id).toBe(clickId)
     },
   )
+
+  it('stays with the visitor whose beacon is first, though another opens the copied address at the same moment', async () => {
+    const { clickId } = await follow(scene, linkOf(scene))
+    const [first, second] = [base(), base()].map(each => ({ ...each, click_id: clickId }))
+    const { rows } = await scene.database.owner.query(
+      'SELECT address_hash AS "addressHash", user_agent AS "userAgent" FROM clicks WHERE id = $1',
+      [clickId],
+    )
+    const { body } = await whileHeld(
+      scene.database,
+      tx => adoptClick(tx, scene.account.id, clickId, { ...rows[0], visitorId: first?.visitor_id }),
+      () => beacon(scene, second as object),
+    )
+    expect(body.click_id).not.toBe(clickId)
+    expect((await clickRow(scene, body.click_id)).visitor_id).toBe(second?.visitor_id)
+    expect((await clickRow(scene, clickId)).visitor_id).toBe(first?.visitor_id)
+  })
 
   it.each([
     [

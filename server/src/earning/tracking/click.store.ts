@@ -97,9 +97,13 @@ export function adoptClick(
   { visitorId, addressHash, userAgent }: Pick<NewClick, 'visitorId' | 'addressHash' | 'userAgent'>,
 ): Promise<AdoptedClick | undefined> {
   return db.first(sql`
-    WITH adopted AS (
+    WITH clicked AS MATERIALIZED (
+      -- The row as it is after waiting for another visitor's beacon, which the snapshot of the statement doesn't have.
+      SELECT c.id, c.campaign_id, c.affiliate_id, c.visitor_id, c.created_at FROM clicks c
+       WHERE c.account_id = ${accountId} AND c.id = ${clickId} FOR NO KEY UPDATE
+    ), adopted AS (
       UPDATE clicks c SET visitor_id = ${visitorId}
-       WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND c.visitor_id IS NULL
+       WHERE c.account_id = ${accountId} AND c.id = ${clickId} AND EXISTS (SELECT FROM clicked) AND c.visitor_id IS NULL
          AND c.address_hash IS NOT DISTINCT FROM ${addressHash}::bytea
          AND c.user_agent IS NOT DISTINCT FROM ${userAgent}::text
       RETURNING c.id)
@@ -107,6 +111,5 @@ export function adoptClick(
            c.created_at > now() - p.attribution_window_days * interval '1 day'
              AND (c.visitor_id = ${visitorId} OR c.id IN (SELECT a.id FROM adopted a)
                   OR (c.visitor_id IS NULL AND c.created_at > now() - ${ARRIVES_WITHIN})) AS is_of_visit
-      FROM clicks c JOIN campaigns p ON p.account_id = c.account_id AND p.id = c.campaign_id
-     WHERE c.account_id = ${accountId} AND c.id = ${clickId}`)
+      FROM clicked c JOIN campaigns p ON p.account_id = ${accountId} AND p.id = c.campaign_id`)
 }

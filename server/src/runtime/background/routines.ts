@@ -113,7 +113,13 @@ export function routinesOf(
       lanes: 8,
       run: signal => processSubmissions(db, rails, signal),
     },
-    { name: 'roll up insight', everyMs: 2 * SECOND_MS, run: () => rollUp(db, retentionDays) },
+    {
+      name: 'roll up insight',
+      everyMs: 2 * SECOND_MS,
+      // Days are counted anew only while all their clicks are kept: with a longer retention than that of `serve`, they would be too few.
+      byServe: true,
+      run: () => rollUp(db, retentionDays),
+    },
     { name: 'roll up open days', everyMs: MINUTE_MS, run: () => rollUpOpenDays(db) },
     { name: 'find fraud signals', everyMs: 10 * SECOND_MS, run: () => findSignals(db, disposableDomains) },
     {
