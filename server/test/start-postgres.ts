@@ -15,13 +15,14 @@ import { createTemplate, type TestServer } from './template-database.ts'
 const READY_MS = 60_000
 
 /**
- * No test loses power, so nothing has to reach the disk: without fsync a commit waits for nothing, and a database is
- * copied as fast as memory allows. A kill of a process loses nothing either, since the kernel keeps what it was given.
+ * No test loses power, so nothing has to reach the disk: without fsync and without waiting for the log a commit waits for nothing, and a
+ * database is copied as fast as memory allows. What PostgreSQL has committed outlives a kill of the service; it isn't killed itself here.
  */
 const SETTINGS = [
-  ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'checkpoint_timeout=1h'],
-  // Hundreds of databases that live for seconds: nothing in them is worth tidying up, or compiling a statement for.
-  ...['autovacuum=off', 'jit=off'],
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'checkpoint_timeout=1h'],
+  ...['wal_level=minimal', 'max_wal_senders=0'],
+  // Hundreds of databases that live for seconds: nothing in them is worth tidying up, compiling a statement for, or starting more processes.
+  ...['autovacuum=off', 'jit=off', 'max_parallel_workers_per_gather=0'],
   ...['max_connections=600', 'listen_addresses='],
 ]
 
