@@ -120,20 +120,26 @@ function ItemFilter({ payout }: { payout: PayoutDetail }) {
 
 /** The affiliate, and the payout address if it differs from their email. */
 function Recipient({ row, rail }: { row: PayoutItemRow; rail: PayoutDetail['rail'] }) {
+  const address = row.payout_address === row.email ? undefined : addressText(row, rail)
   return (
     <div style={{ minWidth: 170 }}>
       <AffiliateLink id={row.affiliate_id} name={row.name} email={row.email} />
-      {row.payout_address !== row.email && (
+      {address && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {row.payout_address ? addressText(row, row.payout_address, rail) : areaTexts.noPayPalAddress}
+          {address}
         </Text>
       )}
     </div>
   )
 }
 
-const addressText = ({ outcome, status }: PayoutItemRow, address: string, rail: PayoutDetail['rail']) => {
-  // A manual payment may have gone elsewhere.
+const addressText = (
+  { payout_address: address, outcome, status }: PayoutItemRow,
+  rail: PayoutDetail['rail'],
+): string | undefined => {
+  // A manual payment that was made without one went elsewhere.
+  if (address === null)
+    return rail === 'paypal' || status === 'pending' ? areaTexts.noPayPalAddress : undefined
   if (rail !== 'paypal') return texts.address.known(address)
   const ended = outcome ?? status
   if (ended === 'paid') return texts.address.paid(address)
