@@ -1,6 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { clicksOfVisitor } from '../earning/tracking/click.store.ts'
 import { affiliateOfToken } from '../programme/affiliates/token-alias.store.ts'
+import { windowStart } from '../programme/campaigns/campaign.store.ts'
 
 /** The conversion that a coupon code and a click were reported for. */
 export interface Converted {
@@ -27,7 +29,7 @@ export interface ClickedCampaign {
   can_win: boolean
 }
 
-/** The campaign of a click; undefined if there is no such click. */
+/** The campaign of a click, and whether it or another click of the visitor there can be credited; undefined if there is no such click. */
 export function campaignOfClick(
   db: Db,
   accountId: number,
@@ -35,29 +37,33 @@ export function campaignOfClick(
   { customer, occurredAt }: Converted,
 ): Promise<ClickedCampaign | undefined> {
   const at = sql`${occurredAt}::timestamptz`
+  const since = windowStart(accountId, sql`n.campaign_id`, at)
   return db.first(sql`
-    SELECT k.campaign_id,
-           a.status = 'approved' AND k.created_at BETWEEN ${at} - p.attribution_window_days * interval '1 day' AND ${at}
-             AND EXISTS (SELECT 1 FROM enrolments n
-                          WHERE n.account_id = ${accountId} AND n.affiliate_id = k.affiliate_id AND n.campaign_id = k.campaign_id)
-             AND NOT ${isStopped(accountId, sql`k.campaign_id`, sql`k.created_at`)}
-             AND NOT ${isStopped(accountId, sql`k.campaign_id`, at)}
-           OR ${isReferredIn(accountId, sql`k.campaign_id`, customer)} AS can_win
-      FROM clicks k
-      JOIN affiliates a ON a.account_id = ${accountId} AND a.id = k.affiliate_id
-      JOIN campaigns p ON p.account_id = ${accountId} AND p.id = k.campaign_id
-     WHERE k.account_id = ${accountId} AND k.id = ${clickId} LIMIT 1`)
+    WITH ${clicksOfVisitor(accountId, clickId, since)}
+    SELECT n.campaign_id,
+           NOT ${isStopped(accountId, sql`n.campaign_id`, at)} AND EXISTS (
+             SELECT 1 FROM seen k
+               JOIN affiliates a ON a.account_id = ${accountId} AND a.id = k.affiliate_id AND a.status = 'approved'
+               JOIN enrolments e ON e.account_id = ${accountId} AND e.affiliate_id = k.affiliate_id AND e.campaign_id = k.campaign_id
+              WHERE k.campaign_id = n.campaign_id AND k.created_at >= ${since} AND k.created_at <= ${at}
+                AND NOT ${isStopped(accountId, sql`k.campaign_id`, sql`k.created_at`)})
+           OR ${isReferredIn(accountId, sql`n.campaign_id`, customer)} AS can_win
+      FROM named n`)
 }
 
-/** Whether the affiliate of `chosen` can be credited for a conversion in its campaign, or is already. */
-const canWin = (accountId: number, { customer, occurredAt }: Converted): Sql => sql`(
-  chosen.status = 'approved' AND NOT ${isStopped(accountId, sql`chosen.campaign_id`, sql`${occurredAt}::timestamptz`)}
-  OR ${isReferredIn(accountId, sql`chosen.campaign_id`, customer)})`
+/**
+ * Whether the code or token of the affiliate of `chosen` counts in its campaign beside a click in another: the customer was referred there
+ * already, or the affiliate can be credited there; on approval, if the click can't be at all.
+ */
+const standsBeside = (accountId: number, click: ClickedCampaign, { occurredAt }: Converted): Sql => sql`(
+  chosen.is_referred
+  OR (chosen.status = 'approved' OR chosen.status = 'pending' AND NOT ${click.can_win}::boolean)
+     AND NOT ${isStopped(accountId, sql`chosen.campaign_id`, sql`${occurredAt}::timestamptz`)})`
 
 /**
- * The campaign that a named affiliate promotes, of those they are enrolled in: the one that was clicked, else the preferred one, else their
- * first. An archived one credits no one, so it comes last. Undefined if it's another one than was clicked, the click can win in its own, and they
- * can't: the click would be lost to it.
+ * The campaign that a named affiliate promotes, of those they are enrolled in: the one that was clicked, else one that the customer was referred in,
+ * else the preferred one, else their first. An archived one credits no one, so it comes last. Undefined if it's another one than was clicked, and
+ * the click would be lost to someone who can't be credited.
  */
 export async function campaignOfAffiliate(
   db: Db,
@@ -72,16 +78,17 @@ export async function campaignOfAffiliate(
     'token' in named
       ? sql`a.id = ${affiliateOfToken(accountId, named.token)}`
       : sql`a.coupon_code_key = ${named.couponCodeKey}`
-  const counts = clicked?.campaign.can_win
-    ? sql`(chosen.campaign_id = ${clicked.campaign.campaign_id} OR ${canWin(accountId, clicked.by)})`
+  const isReferred = clicked ? isReferredIn(accountId, sql`n.campaign_id`, clicked.by.customer) : sql`false`
+  const counts = clicked
+    ? sql`(chosen.campaign_id = ${clicked.campaign.campaign_id} OR ${standsBeside(accountId, clicked.campaign, clicked.by)})`
     : sql`true`
   const row = await db.first<{ campaign_id: number }>(sql`
     SELECT chosen.campaign_id
-      FROM (SELECT n.campaign_id, a.status FROM affiliates a
+      FROM (SELECT n.campaign_id, a.status, ${isReferred} AS is_referred FROM affiliates a
               JOIN enrolments n ON n.account_id = ${accountId} AND n.affiliate_id = a.id
               JOIN campaigns p ON p.account_id = ${accountId} AND p.id = n.campaign_id
              WHERE a.account_id = ${accountId} AND ${isNamed}
-             ORDER BY n.campaign_id IS DISTINCT FROM ${clicked?.campaign.campaign_id ?? null}, p.status = 'archived',
+             ORDER BY n.campaign_id IS DISTINCT FROM ${clicked?.campaign.campaign_id ?? null}, is_referred DESC, p.status = 'archived',
                       n.campaign_id IS DISTINCT FROM ${preferred}, n.id LIMIT 1) chosen
      WHERE ${counts}`)
   return row?.campaign_id

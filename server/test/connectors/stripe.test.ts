@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lookBack } from '../../src/earning/conversions/look-back.ts'
+import { reportConversion } from '../../src/earning/conversions/report-conversion.ts'
 import { noEmails } from '../../src/earning/conversions/suspicions-of.ts'
 import { referralsOfCustomer } from '../../src/earning/referrals/referrals-of-customer.ts'
 import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
@@ -248,8 +249,11 @@ describe('attribution', () => {
     const to = await connectStripe(scene)
     const elsewhere = await openCampaign(database, account.id)
     const stranger = await approvedAffiliate(scene, elsewhere.id)
-    const click = { campaignId: elsewhere.id, affiliateId: stranger.id, ago }
-    const clickId = await buildClick(scene, click)
+    const click = { campaignId: elsewhere.id, affiliateId: stranger.id, visitorId: unique('visitor'), ago }
+    let clickId = await buildClick(scene, click)
+    const clickAgain = async (affiliateId: number) => {
+      clickId = await buildClick(scene, { ...click, affiliateId, ago: '1 minute' })
+    }
     const [customer, at] = [newCustomer(), Math.floor(Date.now() / 1000)]
     const complete = async () => {
       const completed = stripe.session(unique('cs'), {
@@ -265,7 +269,7 @@ describe('attribution', () => {
       (await database.db.transaction(tx => referralsOfCustomer(tx, account.id, customer))).map(
         ({ affiliate_id, campaign_id }) => [affiliate_id, campaign_id],
       )
-    return { to, elsewhere, stranger, complete, referrals }
+    return { to, elsewhere, stranger, customer, clickAgain, complete, referrals }
   }
 
   /** Before the checkout, whose time is in whole seconds. */
@@ -303,6 +307,46 @@ describe('attribution', () => {
     await pauseBefore(to.campaign.id)
     await complete()
     expect(await referrals()).toEqual([[stranger.id, elsewhere.id]])
+  })
+
+  it.each(['rejected', 'paused'])(
+    'by a click of a pending affiliate is noted for the approval, if the code beside it can never win: %s',
+    async how => {
+      const { database } = scene
+      const { to, elsewhere, stranger, complete, referrals } = await besideClick('1 hour')
+      await database.owner.query(`UPDATE affiliates SET status = 'pending' WHERE id = $1`, [stranger.id])
+      if (how === 'rejected') await scene.api.patch(`/affiliates/${to.affiliate.id}`, { status: 'rejected' })
+      else await pauseBefore(to.campaign.id)
+      await complete()
+      await scene.api.patch(`/affiliates/${stranger.id}`, { status: 'approved' })
+      await lookBack(database.db, noEmails, 60_000)
+      expect(await referrals()).toEqual([[stranger.id, elsewhere.id]])
+    },
+  )
+
+  it('leaves the credit to an older click of the visitor, if the newest is of a rejected affiliate and the code can not win', async () => {
+    const { to, elsewhere, stranger, clickAgain, complete, referrals } = await besideClick('1 hour')
+    const rejected = await approvedAffiliate(scene, elsewhere.id)
+    await clickAgain(rejected.id)
+    await scene.api.patch(`/affiliates/${rejected.id}`, { status: 'rejected' })
+    await pauseBefore(to.campaign.id)
+    await complete()
+    expect(await referrals()).toEqual([[stranger.id, elsewhere.id]])
+  })
+
+  it('keeps a customer whom the code has won in another campaign than the preferred one, which is paused', async () => {
+    const { database, account } = scene
+    const { to, customer, complete, referrals } = await besideClick('1 hour')
+    const second = await openCampaign(database, account.id)
+    await scene.api.post('/affiliates', { email: to.affiliate.email, campaign_id: second.id })
+    await pauseBefore(to.campaign.id)
+    await reportConversion(database.db, account.id, {
+      campaign_id: second.id,
+      customer_ref: customer,
+      coupon_code: to.affiliate.coupon_code,
+    })
+    await complete()
+    expect(await referrals()).toEqual([[to.affiliate.id, second.id]])
   })
 
   it.each(['is outside its window', 'has a rejected affiliate', 'was made while its campaign was paused'])(

@@ -178,16 +178,38 @@ describe('unattributed', () => {
     it.each([
       ['the first one, if the click of the later report was before it', 20, 10, [2000]],
       ['not theirs, if the click came after it', 5, 10, [1000]],
-      ['not theirs, if it was outside the window', 60, 10, [1000]],
     ])('%s', async (_what, clickedDaysAgo, soldDaysAgo, earned) => {
       const { affiliate, campaign, base } = await setUp(once)
       await convert(scene.api, { ...base, occurred_at: daysAgo(soldDaysAgo), sale: sale(10_000) })
       const click = await clickOf(affiliate, campaign, clickedDaysAgo)
-      const occurred_at = daysAgo(clickedDaysAgo > 30 ? 31 : 0)
-      const later = await convert(scene.api, { ...base, ...click, occurred_at, sale: sale(5000) })
+      const later = await convert(scene.api, { ...base, ...click, sale: sale(5000) })
       expect(later.status).toBe(201)
       const entries = await entriesOf(scene, later.body.referral.id)
       expect(entries.map(entry => entry.amount_minor)).toEqual(earned)
+    })
+
+    it('not theirs, if the campaign was paused when it was made, however long ago', async () => {
+      const { affiliate, campaign, base } = await setUp()
+      const visits = { campaignId: campaign.id, affiliateId: affiliate.id, visitorId: unique('visitor') }
+      const click_id = await buildClick(scene, { ...visits, ago: '50 days' })
+      await buildClick(scene, { ...visits, ago: '5 days' })
+      await scene.database.owner.query(
+        `INSERT INTO campaign_stops (account_id, campaign_id, status, began_at, ended_at)
+         VALUES ($1, $2, 'paused', now() - interval '41 days', now() - interval '39 days')`,
+        [scene.account.id, campaign.id],
+      )
+      await convert(scene.api, { ...base, occurred_at: daysAgo(40), sale: sale(10_000) })
+      const later = await convert(scene.api, { ...base, click_id })
+      expect([later.status, later.body.commissions]).toEqual([201, []])
+    })
+
+    it('theirs, if it was made after what the later report reports', async () => {
+      const { affiliate, base } = await setUp()
+      await convert(scene.api, { ...base, occurred_at: daysAgo(5), sale: sale(10_000) })
+      const named = { token: affiliate.token, occurred_at: daysAgo(9), sale: sale(5000) }
+      const later = await convert(scene.api, { ...base, ...named })
+      const entries = await entriesOf(scene, later.body.referral.id)
+      expect(entries.map(entry => entry.amount_minor).sort()).toEqual([1000, 2000])
     })
 
     it('not theirs, if the code or token comes with another sale', async () => {

@@ -161,6 +161,28 @@ describe('on approval', () => {
     expect(await brokenInvariants(scene.database)).toEqual([])
   })
 
+  it('a test that is reported meanwhile, without evidence, takes nothing from the live conversion', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    const body = { campaign_id: campaign.id, customer_ref }
+    await unattributed({ ...body, token: affiliate.token, sale: newSale() })
+    await unattributed({ ...body, is_test: true, sale: newSale(700) })
+    await approve(affiliate)
+    await run()
+    const [referral] = await referralsOf(customer_ref)
+    expect(referral.is_test).toBe(false)
+    expect((await entriesOf(scene, referral.id)).map(short)).toEqual([['earned', 2000, 'approved']])
+  })
+
+  it('a live conversion is not credited for the evidence of a test before it', async () => {
+    const { campaign, affiliate, customer_ref } = await ground()
+    const body = { campaign_id: campaign.id, customer_ref }
+    await unattributed({ ...body, is_test: true, token: affiliate.token, sale: newSale(700) })
+    await unattributed({ ...body, sale: newSale() })
+    await approve(affiliate)
+    await run()
+    expect(await referralsOf(customer_ref)).toEqual([])
+  })
+
   it.each(['alone', 'with another sale', 'with one that is known'])(
     'a report of the conversion that comes before the look-back, %s, earns what that would have',
     async how => {

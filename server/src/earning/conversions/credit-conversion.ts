@@ -81,19 +81,24 @@ async function attributed(
 }
 
 /**
- * Whether the evidence that credits an affiliate now does so for the sale that the conversion was first reported with. A click was made by then,
- * and the window was open. A code or token has no time: it belongs to the sale that it is reported with or, without one, to any inside the window.
+ * Whether the evidence that credits an affiliate now does so for the sale that the conversion was first reported with. A sale since then is one of
+ * a referred customer. Before it, the click was made by then, and the window was open. A code or token has no time: it belongs to the sale that
+ * it is reported with or, without one, to any inside the window.
  */
-export function isCreditedAt(
-  { request, terms, gathered, occurredAt }: Uncredited,
+export async function isCreditedAt(
+  tx: Tx,
+  accountId: number,
+  { request, terms, gathered: { clickId }, occurredAt }: Uncredited,
   affiliateId: number,
   saleAt: string,
-): boolean {
-  const windowMs = terms.campaign.attribution_window_days * DAY_MS
-  const isNamed = request.sale === undefined && Date.parse(saleAt) >= Date.parse(occurredAt) - windowMs
+): Promise<boolean> {
+  const agoMs = Date.parse(occurredAt) - Date.parse(saleAt)
+  if (agoMs <= 0) return true
+  const isNamed = request.sale === undefined && agoMs <= terms.campaign.attribution_window_days * DAY_MS
   const { coupon_code: _code, token: _token, ...clickAlone } = request
-  const evidence = evidenceOf(gathered, terms, isNamed ? request : clickAlone, saleAt)
-  return attribute(evidence).affiliate_id === affiliateId
+  const report = isNamed ? request : clickAlone
+  const gathered = await gatherEvidence(tx, accountId, report, clickId, saleAt)
+  return attribute(evidenceOf(gathered, terms, report, saleAt)).affiliate_id === affiliateId
 }
 
 /** The fraud suspicions against a candidate's affiliate. */

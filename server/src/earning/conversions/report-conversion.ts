@@ -79,9 +79,12 @@ async function reportUncredited(
     isTest,
     subscriptionRef: request.subscription_ref ?? null,
   }
+  const wasTest = known?.is_test ?? false
+  // A test that credits no one leaves a live conversion as it is; a live one takes nothing over from a test.
+  if (known && isTest && !wasTest && !referral) return { referral, attribution, earned: await earned() }
   if (known) replaceConversion(tx, accountId, conversion)
   else insertConversion(tx, accountId, conversion)
-  if (referral && known) deletePendingCredits(tx, accountId, known.id)
+  if (known && (referral || isTest !== wasTest)) deletePendingCredits(tx, accountId, known.id)
   noteCandidates(tx, accountId, conversion.id, { ...uncredited, occurredAt }, decided)
   return { referral, attribution, earned: await earned() }
 
@@ -104,8 +107,14 @@ async function reportUncredited(
     if (known?.sale_id == null || known.sale_occurred_at === null || knownSale?.id === known.sale_id)
       return undefined
     const isCredited =
-      (known.is_test ?? false) === isTest &&
-      isCreditedAt(uncredited, eligibility.referral.affiliate_id, known.sale_occurred_at)
+      isTest === wasTest &&
+      (await isCreditedAt(
+        tx,
+        accountId,
+        uncredited,
+        eligibility.referral.affiliate_id,
+        known.sale_occurred_at,
+      ))
     return isCredited ? adoptOwnSale(tx, accountId, known.sale_id, eligibility) : undefined
   }
 }

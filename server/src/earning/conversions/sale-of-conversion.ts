@@ -37,8 +37,8 @@ async function earnedOf(tx: Tx, accountId: number, saleId: number, isWaiting: bo
 
 /**
  * Credits the sale that an unattributed conversion was reported with, now that another report brought the evidence, and returns what it
- * earned, by the rules of when it was reported; undefined if it was credited or replaced before. If it is too large at its exchange rate, it stores that, and does not hold up the
- * attribution.
+ * earned, by the rules of when it was reported; undefined if it was credited or replaced before. If it is too large at its exchange rate, it
+ * stores that, and does not hold up the attribution.
  */
 export async function adoptOwnSale(
   tx: Tx,
