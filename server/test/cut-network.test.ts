@@ -1,6 +1,6 @@
 /** A network that loses packets without a word, as when a server loses power, ends no connection: TCP alone would try for 15 minutes. */
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest'
 import { Network } from '../../testing/network.ts'
@@ -211,23 +211,32 @@ it('a role that may not look at sessions is served, unwatched', async context =>
   await asAdmin(`GRANT ${looking} TO PUBLIC`)
 })
 
-it.each([
-  ['is watched', (pid: number) => pid, 'closed'],
-  ['behind a pooler that was not declared is not', (pid: number) => pid + 1, 'open'],
-])('a connection %s', async (_, toldBy, expected) => {
-  const client = new pg.Client(database.service)
-  client.on('error', () => undefined)
-  await client.connect()
-  const told = client as unknown as { processID: number }
-  told.processID = toldBy(told.processID)
+it('a connection behind a pooler that was not declared is not watched: its process is another client’s at the next moment', async context => {
+  const { network } = await overNetwork(context, 'undeclared')
+  const config = { ...database.service, host: '127.0.0.1', port: network.port }
   const lost = new LostConnections(database.service)
-  await lost.watch(client)
+  const connect = async (toldBy: (pid: number) => number) => {
+    const client = new pg.Client({ ...config, application_name: 'undeclared' })
+    client.on('error', () => undefined)
+    await client.connect()
+    const told = client as unknown as { processID: number }
+    told.processID = toldBy(told.processID)
+    await lost.watch(client)
+    return client
+  }
+  const [direct, pooled] = [await connect(pid => pid), await connect(pid => pid + 1)]
+  network.cut()
+  await forgetConnections('undeclared')
+  let isOver = false
+  const waiting = failure(pooled.query('SELECT')).finally(() => {
+    isOver = true
+  })
+  expect(isUnavailable(await failure(direct.query('SELECT')))).toBe(true)
+  // The same check would have closed both.
+  await nextTurn()
+  expect(isOver).toBe(false)
+  // When the process stops, nothing waits for it either.
   lost.closeAll()
-  const outcome = client.query('SELECT').then(
-    () => 'open',
-    () => 'closed',
-  )
-  expect(await outcome).toBe(expected)
-  await client.end()
+  expect(isUnavailable(await waiting)).toBe(true)
   await lost.stop()
 })

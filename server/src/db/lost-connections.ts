@@ -61,6 +61,7 @@ interface Compared extends Backend {
 export class LostConnections {
   readonly #config: pg.ClientConfig
   readonly #giveUpMs: number
+  readonly #open = new Set<pg.ClientBase>()
   readonly #watched = new Set<Watched>()
   readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
   #checking: Promise<void> | undefined
@@ -88,8 +89,12 @@ export class LostConnections {
       quietSince: performance.now(),
       seemedLost: false,
     }
+    this.#open.add(client)
     this.#watched.add(watched)
-    client.once('end', () => this.#watched.delete(watched))
+    client.once('end', () => {
+      this.#open.delete(client)
+      this.#watched.delete(watched)
+    })
     try {
       // Before it is used, because it can't be asked while it runs a statement.
       const { rows } = await client.query<Backend & { is_standby: boolean }>(IDENTIFY)
@@ -104,9 +109,9 @@ export class LostConnections {
     }
   }
 
-  /** Closes what is still open: its server doesn't respond to the end of a connection either. */
+  /** Closes what is still open, watched or not: its server doesn't respond to the end of a connection either. */
   closeAll(): void {
-    for (const { client } of this.#watched) closeAsLost(client)
+    for (const client of this.#open) closeAsLost(client)
   }
 
   async stop(): Promise<void> {

@@ -41,7 +41,7 @@ export interface Routine {
   everyMs: number
   /** Maximum concurrent runs: 1, unless it waits for an external service. */
   lanes?: number
-  /** Ends what a setting says is over: only `serve` decides that. A worker runs beside it, and may lack the setting. */
+  /** Ends what a setting says is over, or depends on it: only `serve` decides that. A worker runs beside it, and may lack the setting. */
   byServe?: true
   /** Ends early, between two steps, once the signal is aborted: a long run must not keep the service from stopping. */
   run: (signal: AbortSignal) => Promise<unknown>
