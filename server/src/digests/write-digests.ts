@@ -64,10 +64,9 @@ async function writeTurn(
 ): Promise<void> {
   // Without a server, nothing would be sent: old digests would pile up among the emails that are kept for reading.
   if (!(await sendingServer(tx, work.settings, accountId))) return
-  if (await hasMailsWaiting(tx, accountId, SUBSCRIBERS_AT_ONCE)) return
   const digest = await lockDigest(tx, accountId, kind)
   const period = digest && duePeriod(digest, now)
-  if (!period) return
+  if (!period || (await hasMailsWaiting(tx, accountId, SUBSCRIBERS_AT_ONCE))) return
   const afterId = digest.due_day === period.dueDay ? digest.after_id : 0
   const subscribers = await listSubscribers(tx, accountId, { kind, afterId, limit: SUBSCRIBERS_AT_ONCE })
   if (kind === 'team') await writeToTeam(tx, work, accountId, period, subscribers)

@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hashing, MOST_AT_ONCE } from '../../src/programme/accounts/password.ts'
 import { listAudit } from '../../src/programme/audit/audit.store.ts'
-import { makeResetLink, resetPassword } from '../../src/programme/team/reset-password.ts'
+import { makeResetLink, requestReset, resetPassword } from '../../src/programme/team/reset-password.ts'
 import { newSetupCode } from '../../src/programme/team/set-up.ts'
 import { unique } from '../factories.ts'
 import { createDatabase, startApp, type TestApp, type TestDatabase, useOwnScene } from '../harness.ts'
@@ -247,6 +247,22 @@ describe('a new password', () => {
       expect(team.members.map((each: { email: string }) => each.email)).not.toContain(email)
       expect((await accept('a new password')).status).toBe(200)
     })
+  })
+
+  it('ends a link that is requested at the same moment', async () => {
+    const email = await newUser()
+    const token = await link(email)
+    const { db, owner } = scene.database
+    await whileHeld(
+      scene.database,
+      tx => requestReset(tx, 'https://programme.example', email),
+      () => resetPassword(db, token, 'a new password'),
+    )
+    const { rows } = await owner.query(
+      'SELECT FROM password_resets r JOIN users u ON u.id = r.user_id WHERE u.email = $1',
+      [email],
+    )
+    expect(rows).toEqual([])
   })
 
   it('needs a link that is not too old', async () => {

@@ -10,6 +10,7 @@ import { readSettings } from '../../src/config.ts'
 import type { Db } from '../../src/db/database.ts'
 import { writeDigests } from '../../src/digests/write-digests.ts'
 import { sendMails } from '../../src/mail/send-mails.ts'
+import { writeMail } from '../../src/mail/write-mail.ts'
 import { createAccount } from '../../src/programme/accounts/create-account.ts'
 import { findDigestKinds } from '../../src/programme/digests/digest.store.ts'
 import { changePortal } from '../../src/programme/portal-settings/change-portal.ts'
@@ -24,7 +25,7 @@ import {
   unique,
 } from '../factories.ts'
 import { useOwnScene } from '../harness.ts'
-import { whileHeld } from '../interleave.ts'
+import { betweenStatements, whileHeld } from '../interleave.ts'
 import { approvedAffiliate } from '../ledger/scene.ts'
 import { PortalBrowser } from '../portal/affiliate.ts'
 import { emails } from '../portal/emails.ts'
@@ -83,6 +84,21 @@ beforeEach(async () => {
 const sentTo = async (): Promise<string[]> => (await emails(scene)).map(({ to_address }) => to_address)
 
 describe('the digest of the team', () => {
+  it('waits while another process has queued as many emails as may wait', async () => {
+    const jane = await approvedAffiliate(scene, scene.place.campaign_id)
+    await did(jane.id, WITHIN, { clicks: 30, earned: [100_000] })
+    await turnOn('team')
+    const { id } = scene.account
+    const mail = { kind: 'team_digest', subject: 'News', lines: ['News'] }
+    const { db } = scene.database
+    const byAnother = () =>
+      db.transaction(async tx => {
+        for (let each = 0; each < 50; each++) await writeMail(tx, id, `${unique('member')}@example.com`, mail)
+      })
+    await write(MONDAY, betweenStatements(db, byAnother))
+    expect(await sentTo()).not.toContain(owner.email)
+  })
+
   it('has the week, compared, who earned most, and links to what needs attention', async () => {
     const { campaign_id } = scene.place
     const jane = await approvedAffiliate(scene, campaign_id, { name: 'Jane <b>' })

@@ -12,7 +12,7 @@ import { writeMail } from '../../src/mail/write-mail.ts'
 import { Person } from '../dashboard/person.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { startApp, useOwnScene } from '../harness.ts'
-import { whileHeld } from '../interleave.ts'
+import { betweenStatements, lockWaiters, whileHeld } from '../interleave.ts'
 import { useSmtpServer } from '../portal/smtp-server.ts'
 
 const scene = useOwnScene({ TRIBUTARY_TRUST_PROXY: 'true' })
@@ -133,6 +133,23 @@ describe('the server', () => {
     const { rows } = await scene.database.owner.query('SELECT from_address, sealed FROM mail_servers')
     const stored = JSON.parse(secrets().open('mail server', scene.account.id, rows[0].sealed))
     expect([rows[0].from_address, stored.password]).toEqual(['later@acme.example', 'new'])
+  })
+
+  it('stays removed when a change that leaves the password out comes at the same time', async () => {
+    const { db, owner: direct } = scene.database
+    await setMailServer(db, secrets(), scene.account.id, server({ user: 'u', password: 'old' }))
+    let removing: Promise<unknown> | undefined
+    const meanwhile = async () => {
+      let isDone = false
+      removing = owner.call('removeMailServer').finally(() => {
+        isDone = true
+      })
+      while (!isDone && (await lockWaiters(direct)).length === 0);
+    }
+    const change = server({ user: 'u', from: 'later@acme.example' })
+    await setMailServer(betweenStatements(db, meanwhile), secrets(), scene.account.id, change)
+    expect(await removing).toMatchObject({ status: 200 })
+    expect((await direct.query('SELECT FROM mail_servers')).rowCount).toBe(0)
   })
 
   it('is changed by owners only, since it may send the links that set their passwords; admins see it', async () => {

@@ -1,12 +1,14 @@
 /** An affiliate gets an email about the first commission, never about a test, and only once. */
 import type { Campaign } from '@tributary/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.ts'
 import { reportSale } from '../../src/earning/sales/report-sale.ts'
 import { DAY_MS } from '../../src/kit/timestamp.ts'
 import { updateAccount } from '../../src/programme/accounts/update-account.ts'
 import { TestClient } from '../client.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { approvedAffiliate, convert, flat, openCampaign, percent, refund, sell } from '../ledger/scene.ts'
 import { earnFor, owe } from '../payouts/ground.ts'
 import { emails, noted, write } from './emails.ts'
@@ -86,6 +88,29 @@ describe('the first commission', () => {
     await write(scene)
     expect(await emailed()).toEqual([['first_commission', affiliate.email]])
     expect(await noted(scene)).toEqual([])
+  })
+
+  it('is emailed if the one that was begun first waits, and commits after the email was noted', async () => {
+    const affiliate = await first()
+    const { database } = scene
+    const customers = [unique('customer'), unique('customer')] as const
+    for (const customer_ref of customers)
+      await convert(scene.api, { campaign_id: campaign.id, customer_ref, token: affiliate.token })
+    const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+    await whileHeld(
+      database,
+      tx =>
+        tx.many(
+          sql`SELECT FROM referrals r WHERE r.account_id = ${scene.account.id} AND r.customer_ref = ${customers[0]} FOR UPDATE`,
+        ),
+      () =>
+        database.db.transaction(tx =>
+          reportSale(tx, scene.account.id, { ...sale, customer_ref: customers[0] }),
+        ),
+      () => sell(scene.api, { ...sale, external_id: unique('sale'), customer_ref: customers[1] }),
+    )
+    await write(scene)
+    expect(await emailed()).toEqual([['first_commission', affiliate.email]])
   })
 
   it('is no test, and a test before it does not hide it', async () => {

@@ -1,7 +1,12 @@
 import { type MailServerSettings, may, type Role } from '@tributary/contract/dashboard'
 import { notFound } from '../../kit/domain-error.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
-import { deleteMailServer, findMailServer, type MailServerRow } from '../../mail/servers/mail-server.store.ts'
+import {
+  deleteMailServer,
+  findMailServer,
+  lockMailServer,
+  type MailServerRow,
+} from '../../mail/servers/mail-server.store.ts'
 import { openAccess, setMailServer } from '../../mail/servers/mail-server.ts'
 import { sendTestMail } from '../../mail/servers/send-test-mail.ts'
 import { sendingServer } from '../../mail/servers/sending-server.ts'
@@ -38,6 +43,8 @@ export const mailServerDashboard: DashboardHandlers<
   },
   removeMailServer: ({ db, accountId }) =>
     db.transaction(async tx => {
+      // A change that keeps the stored password would bring it back.
+      await lockMailServer(tx, accountId)
       if (!(await deleteMailServer(tx, accountId))) throw notFound('SMTP server')
       return {}
     }),

@@ -7,7 +7,10 @@ import { earnStoredSale } from './earn-stored-sale.ts'
 import { explainUnearned, lockSale } from './sale.store.ts'
 import { termsOfSale } from './terms-of-sale.ts'
 
-/** Locks the customer first: meanwhile no report adds a sale that may be the customer's first. */
+/**
+ * Locks the customer first: meanwhile no report adds a sale that may be the customer's first. Why it doesn't earn is stored under the same locks, or
+ * it would be told of a sale that has earned at the next rate.
+ */
 async function computeSale(
   db: Db,
   { account_id: accountId, external_id, customer_ref }: SaleAwaitingRate,
@@ -18,7 +21,13 @@ async function computeSale(
     if (!sale?.awaits_rate || sale.referral_id === null) return
     const referral = await referralById(tx, accountId, sale.referral_id)
     const terms = await termsOfSale(tx, accountId, sale.id)
-    await earnStoredSale(tx, accountId, sale, referral, terms)
+    try {
+      await tx.transaction(inner => earnStoredSale(inner, accountId, sale, referral, terms))
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      // Its amount is rejected at the new rate: the merchant sees why it is still waiting.
+      await explainUnearned(tx, accountId, sale.id, 'amount_too_large')
+    }
   })
 }
 
@@ -34,18 +43,6 @@ interface Progress {
   after: Place
 }
 const progressOf = new WeakMap<Db, Progress>()
-
-/** Returns an error that is worth a retry and a message in the log. */
-async function computeOrExplain(db: Db, sale: SaleAwaitingRate): Promise<unknown> {
-  try {
-    await computeSale(db, sale)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof DomainError)) return error
-    // Rejected because of its amount at the new rate: the merchant sees why it is still waiting.
-    return explainUnearned(db, sale.account_id, sale.id, 'amount_too_large').catch(failure => failure)
-  }
-}
 
 /**
  * Creates the commissions of sales whose exchange rate is now available, less refunds. One transaction each, and none for a sale whose rate
@@ -65,8 +62,7 @@ export async function earnSalesAwaitingRate(db: Db, runMs = RUN_MS): Promise<voi
     for (const sale of page) {
       progress.after = sale
       if (!sale.has_rates) continue
-      const failure = await computeOrExplain(db, sale)
-      if (failure !== undefined) failures.push(failure)
+      await computeSale(db, sale).catch(failure => failures.push(failure))
       if (performance.now() >= deadline) break
     }
     if (performance.now() >= deadline) break

@@ -79,8 +79,8 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     const shared = typeof reason === 'string' ? reason : null
     return { subject: subject(company), lines: lines(company, shared), values: { reason: shared } }
   },
-  first_commission: async ({ tx, accountId, company }, details, { id, email }) => {
-    const found = await findFirstCommission(tx, accountId, id, Number(details.commission_id))
+  first_commission: async ({ tx, accountId, company }, details, { email }) => {
+    const found = await findFirstCommission(tx, accountId, Number(details.commission_id))
     // A commission with a lower id may commit after an email about a later one was already written.
     if (!found || (await countMailsTo(tx, accountId, 'first_commission', email, HOUR_SECONDS)) > 0)
       return undefined

@@ -42,20 +42,17 @@ export async function findCampaignName(db: Db, accountId: number, id: number): P
   return row?.name
 }
 
-/** A commission, if it is the affiliate's first. Of two concurrent ones, the one with the lower id is. */
+/** The commission that was the affiliate's first when it was noted; undefined if it's void. Of two concurrent ones, both may have been. */
 export function findFirstCommission(
   db: Db,
   accountId: number,
-  affiliateId: number,
   id: number,
 ): Promise<{ payout_amount_minor: number; payout_currency: string; hold_day: string | null } | undefined> {
   return db.first(sql`
     SELECT c.payout_amount_minor, c.payout_currency,
            to_char(c.hold_until AT TIME ZONE a.time_zone, 'YYYY-MM-DD') AS hold_day
       FROM commissions c JOIN accounts a ON a.id = c.account_id
-     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void' AND ${isOwnEarning(accountId)} AND c.id = (
-             SELECT min(c.id) FROM commissions c
-              WHERE c.account_id = ${accountId} AND c.affiliate_id = ${affiliateId} AND ${isOwnEarning(accountId)})`)
+     WHERE c.account_id = ${accountId} AND c.id = ${id} AND c.status <> 'void' AND ${isOwnEarning(accountId)}`)
 }
 
 export interface PaidItem {

@@ -79,6 +79,8 @@ export async function resetPassword(db: Db, token: string, password: string): Pr
     const userId = await takeReset(tx, sha256(token))
     if (userId === undefined) throw spent()
     await setPassword(tx, userId, passwordHash)
+    // Under the lock of the user, which a request for another link holds.
+    await deleteResetsOf(tx, userId)
     await deleteSessionsOf(tx, userId)
     return { id: userId, password_hash: passwordHash }
   })

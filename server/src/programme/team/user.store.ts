@@ -64,11 +64,10 @@ export async function deleteResetsOf(tx: Tx, userId: number): Promise<void> {
   await tx.many(sql`DELETE FROM password_resets WHERE user_id = ${userId}`)
 }
 
-/** Consumes a reset link in one statement: of two concurrent requests, one finds it. Deletes the user's other links too. */
+/** Consumes a reset link in one statement: of two concurrent requests, one finds it. */
 export async function takeReset(tx: Tx, tokenHash: Buffer): Promise<number | undefined> {
   const row = await tx.first<{ user_id: number }>(sql`
     DELETE FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING user_id`)
-  if (row) await deleteResetsOf(tx, row.user_id)
   return row?.user_id
 }
 
