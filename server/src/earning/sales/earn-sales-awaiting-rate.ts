@@ -8,8 +8,8 @@ import { explainUnearned, lockSale } from './sale.store.ts'
 import { termsOfSale } from './terms-of-sale.ts'
 
 /**
- * Locks the customer first: meanwhile no report adds a sale that may be the customer's first. Why it doesn't earn is stored under the same locks, or
- * it would be told of a sale that has earned at the next rate.
+ * Locks the customer first: meanwhile no report adds a sale that may be the customer's first. Why it doesn't earn is stored under the same locks:
+ * afterwards, another process may have created its commission at the next rate.
  */
 async function computeSale(
   db: Db,
