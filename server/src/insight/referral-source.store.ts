@@ -12,16 +12,35 @@ const MOST_CHARACTERS = 200
 
 const bounded = (value: Sql): Sql => sql`left(${value}, ${MOST_CHARACTERS}::integer)`
 
-/** The value of a query parameter of the landing page. Most have none, and to look for its name takes a tenth of the expression's time. */
+/**
+ * The raw value of a query parameter of the landing page: what follows the first `?name=` or `&name=` that isn't empty. Cut out where there is
+ * only one, which takes a fraction of the time.
+ */
+function rawParameter(name: string): Sql {
+  const [first, other] = [`?${name}=`, `&${name}=`]
+  const isIn = (mark: string) => sql`position(${mark}::text IN k.landing_url) > 0`
+  const after = (mark: string) =>
+    sql`substr(k.landing_url, position(${mark}::text IN k.landing_url) + ${mark.length}::integer)`
+  return sql`
+    coalesce(
+      nullif(split_part(split_part(
+        CASE WHEN ${isIn(first)} THEN CASE WHEN NOT ${isIn(other)} THEN ${after(first)} END
+             WHEN ${isIn(other)} THEN ${after(other)} END, '&', 1), '#', 1), ''),
+      substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)'))`
+}
+
+/** The value of a query parameter of the landing page. Most pages have none, and few have encoded characters: to decode takes longest. */
 const parameter = (name: string): Sql => sql`
   CASE WHEN position(${name}::text || '=' IN k.landing_url) > 0
-       THEN ${bounded(sql`decoded_parameter(substring(k.landing_url FROM '[?&]' || ${name}::text || '=([^&#]+)'))`)} END`
+       THEN ${bounded(sql`
+         CASE WHEN position('%' IN k.landing_url) > 0 THEN decoded_parameter(${rawParameter(name)})
+              ELSE replace(${rawParameter(name)}, '+', ' ') END`)} END`
 
 /** The values of a click `k`, null where it has none. Tablets come first: they name the system of a phone. */
 const referrer = bounded(
   sql`lower(substring(k.referrer FROM '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:www[.])?([^/?#:]+)'))`,
 )
-const landingPage = bounded(sql`substring(k.landing_url FROM '^[^?#]+')`)
+const landingPage = bounded(sql`nullif(split_part(split_part(k.landing_url, '?', 1), '#', 1), '')`)
 const device = sql`
   CASE WHEN k.user_agent ~* 'ipad|tablet|kindle|silk/|playbook' OR (k.user_agent ~* 'android' AND k.user_agent !~* 'mobile') THEN 'tablet'
        WHEN k.user_agent ~* 'mobile|iphone|ipod|android|phone' THEN 'mobile'
