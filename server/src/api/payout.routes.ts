@@ -1,13 +1,12 @@
 import { notFound } from '../kit/domain-error.ts'
-import { pageOf } from '../kit/page.ts'
 import { presentPayout } from '../money/payouts/payout.presenter.ts'
 import { findPayout, listPayouts } from '../money/payouts/payout.store.ts'
 import type { Handler } from './call.ts'
 
-export const list: Handler<'listPayouts'> = async ({ db, accountId, query }) => ({
-  status: 200,
-  body: pageOf(await listPayouts(db, accountId, query), query.limit, presentPayout),
-})
+export const list: Handler<'listPayouts'> = async ({ db, accountId, query }) => {
+  const { data, has_more } = await listPayouts(db, accountId, query)
+  return { status: 200, body: { data: data.map(presentPayout), has_more } }
+}
 
 export const get: Handler<'getPayout'> = async ({ db, accountId, id }) => {
   const payout = await findPayout(db, accountId, id)

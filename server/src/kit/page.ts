@@ -3,11 +3,14 @@ export interface Page<T> {
   has_more: boolean
 }
 
+/** Rows of a page, if the caller asks for no number. */
+export const DEFAULT_LIMIT = 25
+
 /** Stores fetch one row more than the page size, to know whether there is a next page. */
-export const rowsToFetch = (limit: number | undefined) => (limit ?? 25) + 1
+export const rowsToFetch = (limit: number | undefined) => (limit ?? DEFAULT_LIMIT) + 1
 
 export function pageOf<Row, T>(rows: Row[], limit: number | undefined, present: (row: Row) => T): Page<T> {
-  const size = limit ?? 25
+  const size = limit ?? DEFAULT_LIMIT
   return { data: rows.slice(0, size).map(present), has_more: rows.length > size }
 }
 

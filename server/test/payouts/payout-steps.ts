@@ -21,7 +21,7 @@ const db = new Database(connection, error => {
 const secrets = new SecretBox(secretKey)
 const rails = new OpenRails({ db, secrets, settings: { TRIBUTARY_PAYPAL_URL: paypalUrl } }, 5_000)
 
-const heads = () => listPayouts(db, accountId, { campaign_id: campaignId })
+const heads = async () => (await listPayouts(db, accountId, { campaign_id: campaignId })).data
 
 async function pay(id: number): Promise<void> {
   if (rail === 'paypal') await submitPayout(db, secrets, accountId, id)

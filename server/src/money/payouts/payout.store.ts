@@ -1,7 +1,7 @@
 import type { ListPayoutsQuery, PayoutItem } from '@tributary/contract'
 import type { Db, Tx } from '../../db/database.ts'
 import { all, inRange, type Sql, sql, when } from '../../db/sql.ts'
-import { rowsToFetch } from '../../kit/page.ts'
+import { DEFAULT_LIMIT, type Page, rowsToFetch } from '../../kit/page.ts'
 import type { ItemDetail, PayoutHead, PayoutRow } from './payout.ts'
 
 const columns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at,
@@ -13,16 +13,36 @@ export function findPayout(db: Db, accountId: number, id: number): Promise<Payou
   return db.first(sql`SELECT ${columns} FROM payouts p WHERE p.account_id = ${accountId} AND p.id = ${id}`)
 }
 
-export function listPayouts(db: Db, accountId: number, query: ListPayoutsQuery): Promise<PayoutRow[]> {
+/** Items of a page of payouts; the last one may bring more. A payout has up to 100,000, and a page is written as one text in memory. */
+const MOST_ITEMS = 10_000
+
+/** The newest first. A page ends early with the payout that brings its items to the most. */
+export async function listPayouts(
+  db: Db,
+  accountId: number,
+  query: ListPayoutsQuery,
+  mostItems = MOST_ITEMS,
+): Promise<Page<PayoutRow>> {
   const filters = all(
     ...inRange(sql`p.id`, sql`p.created_at`, query),
     when(query.campaign_id, id => sql`p.campaign_id = ${id}`),
     when(query.status, status => sql`p.status = ${status}`),
     when(query.rail, rail => sql`p.rail = ${rail}`),
   )
-  return db.many(sql`
-    SELECT ${columns} FROM payouts p WHERE p.account_id = ${accountId} AND ${filters}
-    ORDER BY p.id DESC LIMIT ${rowsToFetch(query.limit)}`)
+  const rows = await db.many<PayoutRow & { found: number }>(sql`
+    WITH found AS (
+      SELECT p.id, (SELECT count(*) FROM (
+                      SELECT 1 FROM payout_items i WHERE i.account_id = ${accountId} AND i.payout_id = p.id
+                       LIMIT ${mostItems}::integer) counted) AS items
+        FROM payouts p WHERE p.account_id = ${accountId} AND ${filters}
+       ORDER BY p.id DESC LIMIT ${rowsToFetch(query.limit)}
+    ), fitting AS (
+      SELECT f.id, sum(f.items) OVER (ORDER BY f.id DESC) - f.items AS items_before, count(*) OVER ()::integer AS found FROM found f
+    )
+    SELECT f.found, ${columns}
+      FROM fitting f JOIN payouts p ON p.account_id = ${accountId} AND p.id = f.id
+     WHERE f.items_before < ${mostItems}::integer ORDER BY p.id DESC LIMIT ${query.limit ?? DEFAULT_LIMIT}`)
+  return { data: rows, has_more: (rows[0]?.found ?? 0) > rows.length }
 }
 
 const headColumns = sql`p.id, p.campaign_id, p.rail, p.status, p.currency, p.total_minor, p.created_at, p.cut_off, p.digest,
