@@ -26,7 +26,7 @@ it('a page ends with the payout that has the last items that fit', async () => {
   }
   expect(await list(13)).toEqual({ items: [1, 3, 1, 5, 1, 2], has_more: false, last: ids[5] })
   expect(await list(13, { limit: 5 })).toEqual({ items: [1, 3, 1, 5, 1], has_more: true, last: ids[4] })
-  // Also one with more items than fit into a page is listed, by itself if it comes first.
+  // Also one with more items than fit into a page is listed, alone if it comes first.
   const pages: number[][] = []
   for (let page = await list(3); ; page = await list(3, { starting_after: page.last as number })) {
     pages.push(page.items)
