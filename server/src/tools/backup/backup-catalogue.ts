@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import type { BackupHeader, BackupPartition, BackupTable } from './backup-format.ts'
+import { grants } from '../../db/grants.ts'
+import { BackupError, type BackupHeader, type BackupPartition, type BackupTable } from './backup-format.ts'
 
 /** Session settings: a deterministic text format, and no statement timeouts meant for requests. */
 const SESSION = {
@@ -51,6 +52,27 @@ const PARTITIONS = `
 const SEQUENCES = `
   SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
    WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY sequencename`
+
+const UNREADABLE_SEQUENCES = `
+  SELECT seqrelid::regclass::text AS name
+    FROM pg_sequence
+    JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = seqrelid AND d.refclassid = 'pg_class'::regclass
+    JOIN pg_class t ON t.oid = d.refobjid
+   WHERE t.relnamespace = 'public'::regnamespace AND t.relname = ANY ($1) AND NOT has_sequence_privilege(seqrelid, 'SELECT, USAGE')
+   ORDER BY 1`
+
+/**
+ * A sequence that the role may not read has no value for it, as if it had never been used. A restored database would start it at 1 again,
+ * and give out IDs that exist.
+ */
+export async function assertSequencesReadable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(UNREADABLE_SEQUENCES, [Object.keys(grants)])
+  if (rows[0])
+    throw new BackupError(
+      `A backup needs the role that owns the tables: this one can't read the sequence ${rows[0].name}. ` +
+        'Set TRIBUTARY_MIGRATION_DATABASE_URL to connect as the owner.',
+    )
+}
 
 export type Catalogue = Pick<BackupHeader, 'tables' | 'partitions' | 'sequences'>
 

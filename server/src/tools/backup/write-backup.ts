@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import pg from 'pg'
 import { copyOut } from '../../db/pg-adapter.ts'
 import type { SecretBox } from '../../kit/secret-box.ts'
-import { prepareSession, readCatalogue } from './backup-catalogue.ts'
+import { assertSequencesReadable, prepareSession, readCatalogue } from './backup-catalogue.ts'
 import {
   BackupError,
   type BackupHeader,
@@ -102,6 +102,7 @@ export async function writeBackup(
   await prepareSession(client)
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`)
   if (!found[0]?.present) throw new BackupError('Nothing to back up: this database has never been used.')
+  await assertSequencesReadable(client)
   const lock = await findLock(client)
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   // Before the first query, so that the snapshot includes a migration that this lock waited for.
