@@ -1,6 +1,10 @@
 /** Protects operators: with an operator port, their pages are served there and nowhere else, with one process and with several. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
+import { postmasterPid } from './support/postgres-process.ts'
+import { tributary } from './support/program.ts'
 import { serve } from './support/service.ts'
 import { preparedDataDir } from './support/shared.ts'
 import { until } from './support/until.ts'
@@ -39,4 +43,26 @@ test.each(['1', '2'])('with %s process', async processes => {
   await until('it is draining', async () => (await get(`${operator}/readyz`)).status === 503)
   expect(await stopping).toBe(0)
   await expect(fetch(`${operator}/healthz`)).rejects.toThrow()
+})
+
+test.each(['1', '2'])('exits if its port is in use, with %s process', async processes => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  try {
+    const { port } = other.address() as AddressInfo
+    const { dataDir } = await preparedDataDir()
+    const { code, stderr } = await tributary(['serve'], {
+      TRIBUTARY_DATA_DIR: dataDir,
+      PORT: '0',
+      TRIBUTARY_OPERATOR_PORT: String(port),
+      TRIBUTARY_PROCESSES: processes,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `Port ${port} on 127.0.0.1 is already in use. Set TRIBUTARY_OPERATOR_PORT to a free port.`,
+    )
+    expect(postmasterPid(dataDir)).toBeUndefined()
+  } finally {
+    other.close()
+  }
 })

@@ -85,7 +85,12 @@ export async function startService(
   await listenOn(app, settings.HOST, 'PORT', settings.PORT)
   // With PORT=0 the port is known only now.
   services.baseUrl = baseUrl(settings, (app.server.address() as AddressInfo).port)
-  const operator = member ? undefined : await openOperatorPort(context, readiness, () => registry.metrics())
+  const opening = member ? undefined : openOperatorPort(context, readiness, () => registry.metrics())
+  const operator = await opening?.catch(async error => {
+    // An open port keeps the process running.
+    await drain(app)
+    throw error
+  })
   const work = background.startBackground({ ...context, registry, address: services.baseUrl })
   member?.serving(registry)
   loadRest(log)
