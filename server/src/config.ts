@@ -49,6 +49,16 @@ function url(text: string | undefined, protocols: string[]): URL | undefined {
   return parsed
 }
 
+/**
+ * An `application_name` in the URL would take the place of ours, by which migrations find processes of older versions, and the
+ * dashboard those that deliver.
+ */
+function databaseUrl(text: string | undefined): string | undefined {
+  const parsed = url(text, ['postgres:', 'postgresql:'])
+  for (const name of ['application_name', 'fallback_application_name']) parsed?.searchParams.delete(name)
+  return parsed?.href
+}
+
 function trustProxy(text: string | undefined): boolean | number | string[] {
   if (text === undefined || text === 'false') return false
   if (text === 'true') return true
@@ -97,13 +107,13 @@ export const settings = {
   DATABASE_URL: define({
     meaning: 'Your own PostgreSQL (15 or later) instead of the embedded one',
     default: 'embedded PostgreSQL in TRIBUTARY_DATA_DIR',
-    read: text => url(text, ['postgres:', 'postgresql:'])?.href,
+    read: databaseUrl,
   }),
   TRIBUTARY_MIGRATION_DATABASE_URL: define({
     meaning:
       'The same database as its owner, for migrations, if the role in DATABASE_URL has fewer privileges',
     default: 'DATABASE_URL',
-    read: text => url(text, ['postgres:', 'postgresql:'])?.href,
+    read: databaseUrl,
   }),
   TRIBUTARY_DATABASE_POOLER: define({
     meaning: 'Set to transaction if DATABASE_URL points to a pooler in transaction mode, such as PgBouncer',

@@ -1,11 +1,15 @@
 /** Protects an upgrade beside the version before: what old code cannot live with does not happen while old code is connected. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
 import { applyMigrations } from '../../src/db/apply-migrations.ts'
 import { Database } from '../../src/db/database.ts'
+import { LISTENER_NAME, Listener } from '../../src/db/listener.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { knownMigrations, type Migration, readMigration } from '../../src/db/migration-files.ts'
+import { knownMigrations, type Migration, readMigration, schemaLevel } from '../../src/db/migration-files.ts'
 import { processName } from '../../src/db/older-processes.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { sql } from '../../src/db/sql.ts'
+import { createLog } from '../../src/kit/log.ts'
 import { type NewDatabase, newDatabase } from '../backup/scene.ts'
 
 let database: NewDatabase
@@ -121,4 +125,34 @@ it('behind a pooler, a connection counts by who uses it: a stale name does not b
   await expect(upgrade(upTo(19), 0, true)).rejects.toThrow('must not run alongside')
   clearInterval(asking)
   expect(await upgrade(upTo(19), 0, true)).toEqual(['0019_leases'])
+})
+
+it('processes are found by their own names, whatever their URLs say', async () => {
+  const { host, port, user } = database.config
+  const url = `postgres://localhost/${database.name}?host=${host}&port=${port}&user=${user}&application_name=app`
+  const settings = readSettings({
+    DATABASE_URL: url,
+    TRIBUTARY_MIGRATION_DATABASE_URL: `${url}&fallback_application_name=app`,
+  })
+  const log = createLog('silent', 2)
+  const opened = await openDatabase(settings, log)
+  const owner = opened.connectOwner('tributary owner')
+  const listener = new Listener(opened.listening ?? {}, 'test', () => undefined, log)
+  try {
+    await Promise.all([opened.ready, owner.many(sql`SELECT 1`)])
+    const names = () =>
+      database.owner
+        .query(
+          `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        .then(({ rows }) => rows.map(({ name }) => name).filter(name => name !== ''))
+    const ours = [processName(schemaLevel()), LISTENER_NAME, 'tributary owner']
+    await expect.poll(names).toEqual(expect.arrayContaining(ours))
+    expect(await names()).not.toContain('app')
+  } finally {
+    await listener.stop()
+    await owner.close()
+    await opened.close()
+  }
 })
