@@ -219,10 +219,14 @@ it('a backup from an older version is brought up to date', async () => {
   expect(await dumpSchema(owner)).toBe(await readFile(join(import.meta.dirname, '../../schema.sql'), 'utf8'))
 })
 
-it('a table that the operator put beside ours is left out, by name', async () => {
-  await restored.owner.query(`CREATE TABLE notes (text text); INSERT INTO notes VALUES ('mine')`)
+it('tables that the operator put beside ours are left out, by name', async () => {
+  await restored.owner.query(`
+    CREATE TABLE notes (text text);
+    CREATE TABLE visits (day date) PARTITION BY RANGE (day);
+    CREATE TABLE visits_2026 PARTITION OF visits FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+    INSERT INTO notes VALUES ('mine'); INSERT INTO visits VALUES ('2026-01-31')`)
   const { name } = await target(TEMPLATE)
-  expect((await restore(name, await backUp(restored.name))).leftOut).toEqual(['notes'])
+  expect((await restore(name, await backUp(restored.name))).leftOut).toEqual(['notes', 'visits'])
 })
 
 /** Each writing adds to the first table and to the last one at once, so a backup of two moments would tell them apart. */

@@ -52,8 +52,13 @@ async function assertUnused(client: pg.Client, migrations: Migration[]): Promise
     )
 }
 
-async function createPartitions(client: pg.Client, { partitions }: BackupHeader): Promise<void> {
-  for (const { name, parent, from, to } of partitions)
+/** Skips those of the operator's tables, which are not restored. */
+async function createPartitions(
+  client: pg.Client,
+  { partitions }: BackupHeader,
+  ours: string[],
+): Promise<void> {
+  for (const { name, parent, from, to } of partitions.filter(({ parent }) => ours.includes(parent)))
     await client.query(
       `CREATE TABLE IF NOT EXISTS ${quote(name)} PARTITION OF ${quote(parent)}
          FOR VALUES FROM (${pg.escapeLiteral(from)}) TO (${pg.escapeLiteral(to)})`,
@@ -129,7 +134,7 @@ export async function restoreBackup(
   await applyMigrations(client, migrations)
   const ours = (await readCatalogue(client)).tables.map(({ name }) => name)
   await client.query(`TRUNCATE ${ours.filter(name => WRITTEN_BY_A_START.includes(name)).join(', ')}`)
-  await createPartitions(client, header)
+  await createPartitions(client, header, ours)
   const counts = await loadTables(client, file, header, ours)
   const trailer = await file.trailer()
   if ([...counts].some(([name, count]) => trailer.rows[name] !== count)) throw damaged()
