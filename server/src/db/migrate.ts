@@ -60,16 +60,24 @@ async function applyOneByOne(
 ): Promise<Migration[]> {
   const missing = await missingMigrations(client, known)
   const level = Math.max(...known.filter(each => !missing.includes(each)).map(({ version }) => version))
+  const { olderProcesses } = options
+  const check = async (migration: Migration, without?: { waitMs: 0 }) => {
+    if (olderProcesses)
+      await awaitOlderProcesses(olderProcesses.db, migration, level, { ...olderProcesses, ...without })
+  }
   // Checked for all migrations before the first one runs, so that a start that fails leaves the database unchanged.
-  if (options.olderProcesses)
-    for (const migration of missing)
-      await awaitOlderProcesses(options.olderProcesses.db, migration, level, options.olderProcesses)
+  for (const migration of missing) await check(migration)
+  const apply = async (migration: Migration) => {
+    await applyInTransaction(client, migration)
+    // Again with its locks held: older processes may have started while it waited. Behind a pooler this check takes seconds.
+    if (!olderProcesses?.isPooled) await check(migration, { waitMs: 0 })
+  }
   for (const migration of missing)
-    await withLockRetries(client, `Migration ${fullName(migration)}`, options, () =>
-      migration.outsideTransaction
-        ? applyWithoutTransaction(client, migration)
-        : withLockTimeout(client, () => applyInTransaction(client, migration)),
-    )
+    await withLockRetries(client, `Migration ${fullName(migration)}`, options, async () => {
+      await check(migration)
+      if (migration.outsideTransaction) await applyWithoutTransaction(client, migration)
+      else await withLockTimeout(client, () => apply(migration))
+    })
   return missing
 }
 

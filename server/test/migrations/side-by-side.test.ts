@@ -117,6 +117,22 @@ it('refuses before it begins: of several that are missing, none is applied', asy
   expect(await level()).toBe(19)
 })
 
+it('refuses if an older process starts while the migration waits for a lock', async () => {
+  await migrateTo(19)
+  const reader = await database.owner.connect()
+  await reader.query('BEGIN; LOCK TABLE campaigns IN ACCESS SHARE MODE')
+  const upgrading = upgrade([...upTo(19), plain, contract])
+  const refused = expect(upgrading).rejects.toThrow('a version of migration 19: 1 connection')
+  const isWaiting = async () =>
+    (await database.owner.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount === 1
+  await expect.poll(isWaiting).toBe(true)
+  await connect('tributary/19')
+  await reader.query('ROLLBACK')
+  reader.release()
+  await refused
+  expect(await level()).toBe(9001)
+})
+
 it('behind a pooler, a connection counts by who uses it: a stale name does not block', async () => {
   await migrateTo(18)
   const old = await connect('tributary')
