@@ -1,4 +1,5 @@
 import type { AffiliateDetail } from '@tributary/contract/dashboard'
+import { changedFields } from '../shared/changed-fields.ts'
 
 /** The initial values of the affiliate form. */
 export const fieldsOf = (
@@ -17,13 +18,10 @@ export const fieldsOf = (
 })
 export type Fields = ReturnType<typeof fieldsOf>
 
-/** Only changed fields are sent, so that two users who edit different fields don't overwrite each other. */
+/** The request body of an update. */
 export function changesOf(before: Fields, after: Fields) {
-  const changed = Object.entries(after).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fields]),
-  )
   return Object.fromEntries(
-    changed.map(([name, value]) => {
+    Object.entries(changedFields(before, after)).map(([name, value]) => {
       const text = typeof value === 'string' ? value.trim() : value
       return [name, text === '' ? null : text]
     }),

@@ -36,7 +36,8 @@ export function ConnectorCodes({ connector }: { connector: ConnectorSummary }) {
       }
     >
       {isAssigning && <AssignCode id={id} onClose={() => setAssigning(false)} />}
-      <CouponForm connector={connector} />
+      {/* A change made elsewhere resets the form. */}
+      <CouponForm key={connector.code_coupon} connector={connector} />
       <DataTable
         route="listConnectorCodes"
         label={labels.title}

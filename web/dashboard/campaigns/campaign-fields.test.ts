@@ -3,7 +3,7 @@ import type { CampaignRule, CampaignSummary } from '@tributary/contract/dashboar
 import { describe, expect, it } from 'vitest'
 import {
   type CampaignFields,
-  changeOf,
+  changesOf,
   creationOf,
   fieldsOfCampaign,
   newCampaignFields,
@@ -44,7 +44,7 @@ const campaign = (rules: CampaignRule[], more: Partial<CampaignSummary> = {}) =>
     ...more,
   }) as CampaignSummary
 
-const rewardsOf = (of: CampaignSummary) => changeOf(fieldsOfCampaign(of)).rewards
+const rewardsOf = (of: CampaignSummary) => creationOf(fieldsOfCampaign(of)).rewards
 const fields = (changes: Partial<CampaignFields>): CampaignFields => ({ ...newCampaignFields, ...changes })
 const rule = (changes: Partial<RuleFields>): RuleFields => ({
   kind: 'flat',
@@ -54,10 +54,33 @@ const rule = (changes: Partial<RuleFields>): RuleFields => ({
   ...changes,
 })
 
+describe('an update sends', () => {
+  const before = fieldsOfCampaign(campaign([share(2000)]))
+
+  it('nothing without a change', () => {
+    expect(changesOf(before, { ...before, name: ' Partners ' })).toEqual({})
+  })
+
+  it('only the changed field, so that the commission a colleague has changed is kept', () => {
+    expect(changesOf(before, { ...before, destination_url: 'https://example.com/new' })).toEqual({
+      destination_url: 'https://example.com/new',
+    })
+  })
+
+  it('the rewards as a whole, because they are one version of the rule', () => {
+    expect(changesOf(before, { ...before, recurrence: 'first' })).toEqual({
+      rewards: { commission: '20%', recurring_months: 0 },
+    })
+  })
+})
+
 describe('saved unchanged', () => {
   it('a campaign keeps its terms', () => {
-    expect(changeOf(fieldsOfCampaign(campaign([share(2000)])))).toEqual({
+    expect(creationOf(fieldsOfCampaign(campaign([share(2000)])))).toEqual({
       name: 'Partners',
+      slug: 'partners',
+      program_type: 'affiliate',
+      payout_currency: 'USD',
       visibility: 'public',
       attribution_model: 'last_click',
       attribution_window_days: 60,
@@ -100,7 +123,7 @@ describe('saved unchanged', () => {
     ['KWD', 1],
     ['USD', 0],
   ])('a minimum in %s of %i stays the same', (payout_currency, minimum_payout_minor) => {
-    const saved = changeOf(
+    const saved = creationOf(
       fieldsOfCampaign(campaign([share(100)], { payout_currency, minimum_payout_minor })),
     )
     expect(saved.minimum_payout_minor).toBe(minimum_payout_minor)

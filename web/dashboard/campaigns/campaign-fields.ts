@@ -1,5 +1,6 @@
 import type { CampaignRule, CampaignSummary, DashboardBody } from '@tributary/contract/dashboard'
 import { parseMoney, plainAmount } from '@tributary/contract/money'
+import { changedFields } from '../shared/changed-fields.ts'
 import { texts } from './en.ts'
 
 const { problems } = texts
@@ -156,8 +157,8 @@ export const problemsOf = {
     url.trim() === '' || /^https?:\/\/./i.test(url.trim()) ? null : problems.destination,
 }
 
-/** The request body of an update, which a creation shares. */
-export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'> {
+/** The terms that can be changed, as the API takes them. */
+function termsOf(fields: CampaignFields) {
   const isReferral = fields.program_type === 'referral'
   const { recurrence } = fields
   return {
@@ -183,13 +184,13 @@ export function changeOf(fields: CampaignFields): DashboardBody<'updateCampaign'
   }
 }
 
-/** Whether saving makes a new version of the commission rule. */
-export const changesRewards = (before: CampaignFields, after: CampaignFields) =>
-  JSON.stringify(changeOf(before).rewards) !== JSON.stringify(changeOf(after).rewards)
+/** The request body of an update. With rewards, it makes a new version of the commission rule. */
+export const changesOf = (before: CampaignFields, after: CampaignFields): DashboardBody<'updateCampaign'> =>
+  changedFields(termsOf(before), termsOf(after))
 
 export const creationOf = (fields: CampaignFields) =>
   ({
-    ...changeOf(fields),
+    ...termsOf(fields),
     ...(fields.slug && { slug: fields.slug }),
     program_type: fields.program_type,
     payout_currency: fields.payout_currency,

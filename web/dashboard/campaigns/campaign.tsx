@@ -1,6 +1,6 @@
 import { Alert, Code, Grid, Group, Skeleton, Space, Stack, Text } from '@mantine/core'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { CampaignDetail } from '@tributary/contract/dashboard'
+import type { CampaignDetail, DashboardBody } from '@tributary/contract/dashboard'
 import { useState } from 'react'
 import { count } from '../../ui/format.ts'
 import { useCall, useChange, useMay, usePath } from '../shared/account.tsx'
@@ -13,15 +13,7 @@ import { Performance } from '../shared/performance.tsx'
 import { Section } from '../shared/section.tsx'
 import { EmptyState, ErrorNotice, PageHead } from '../shared/states.tsx'
 import { CampaignActions } from './campaign-actions.tsx'
-import {
-  type CampaignFields,
-  changeOf,
-  changesRewards,
-  copyFields,
-  creationOf,
-  fieldsOfCampaign,
-  newCampaignFields,
-} from './campaign-fields.ts'
+import { changesOf, copyFields, creationOf, fieldsOfCampaign, newCampaignFields } from './campaign-fields.ts'
 import { CampaignFormFields } from './campaign-form.tsx'
 import { CampaignLinks } from './campaign-links.tsx'
 import { RuleHistory } from './campaign-rules.tsx'
@@ -120,8 +112,8 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
   const update = useChange('updateCampaign', { done: page.updated })
   const fields = fieldsOfCampaign(campaign)
   const search = { campaign_id: campaign.id }
-  const [asked, setAsked] = useState<CampaignFields | null>(null)
-  const save = (changed: CampaignFields) => update.mutate({ id: campaign.id, body: changeOf(changed) })
+  const [asked, setAsked] = useState<DashboardBody<'updateCampaign'> | null>(null)
+  const save = (changes: DashboardBody<'updateCampaign'>) => update.mutate({ id: campaign.id, body: changes })
   const enrolled = `${count(campaign.enrolled)}${campaign.has_more_enrolled ? '+' : ''}`
   return (
     <>
@@ -158,9 +150,11 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
               isNew={false}
               isBusy={update.isPending}
               error={update.error}
-              onSave={changed =>
-                campaign.enrolled > 0 && changesRewards(fields, changed) ? setAsked(changed) : save(changed)
-              }
+              onSave={changed => {
+                const changes = changesOf(fields, changed)
+                if (campaign.enrolled > 0 && changes.rewards) setAsked(changes)
+                else if (Object.keys(changes).length > 0) save(changes)
+              }}
             />
           ) : (
             <CampaignTerms campaign={campaign} />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isColour, linesOf } from './portal-fields.ts'
+import { changesOfPortal, fieldsOfPortal, isColour, linesOf } from './portal-fields.ts'
 
 it.each([
   ['#00aaff', true],
@@ -20,4 +20,26 @@ it('reads the non-empty lines', () => {
     'https://b.example',
   ])
   expect(linesOf('')).toEqual([])
+})
+
+const before = fieldsOfPortal({
+  name: null,
+  colour: '#00aaff',
+  domain: 'partners.acme.example',
+  terms_url: null,
+  frame_origins: ['https://a.example'],
+  customers_shown: 'masked',
+  leaderboard: null,
+  leaderboard_numbers: false,
+})
+
+it.each([
+  [{}, {}],
+  [{ name: ' Acme ' }, { name: 'Acme' }],
+  [{ domain: ' ' }, { domain: null }],
+  [{ frame_origins: '\nhttps://a.example\n' }, {}],
+  [{ frame_origins: '' }, { frame_origins: [] }],
+  [{ leaderboard: 'conversions' as const }, { leaderboard: 'conversions' }],
+])('of the changes %j, sends %j', (changed, sent) => {
+  expect(changesOfPortal(before, { ...before, ...changed })).toEqual(sent)
 })

@@ -18,20 +18,21 @@ import { texts as shared } from '../shared/en.ts'
 import { fieldError } from '../shared/field-error.ts'
 import { optionsOf } from '../shared/options.ts'
 import { texts } from './en.ts'
-import { isColour, linesOf } from './portal-fields.ts'
+import { changesOfPortal, fieldsOfPortal, isColour, type PortalFields } from './portal-fields.ts'
 
 const { portal: labels } = texts
 
 export function PortalForm({ portal }: { portal: PortalSettings }) {
+  // A change made elsewhere resets the form.
+  return <Form key={JSON.stringify(fieldsOfPortal(portal))} portal={portal} />
+}
+
+function Form({ portal }: { portal: PortalSettings }) {
   const mayChange = useMay('settings')
-  const [name, setName] = useState(portal.name ?? '')
-  const [colour, setColour] = useState(portal.colour)
-  const [domain, setDomain] = useState(portal.domain ?? '')
-  const [terms, setTerms] = useState(portal.terms_url ?? '')
-  const [origins, setOrigins] = useState(portal.frame_origins.join('\n'))
-  const [shown, setShown] = useState<string>(portal.customers_shown)
-  const [board, setBoard] = useState<PortalSettings['leaderboard']>(portal.leaderboard)
-  const [hasNumbers, setNumbers] = useState(portal.leaderboard_numbers)
+  const before = fieldsOfPortal(portal)
+  const [fields, setFields] = useState(before)
+  const set = (changed: Partial<PortalFields>) => setFields(now => ({ ...now, ...changed }))
+  const changes = changesOfPortal(before, fields)
   const save = useChange('updatePortal', { done: labels.saved, isQuiet: true })
   const problem = (field: string) => fieldError(save.error, field)
   const fieldNames = ['name', 'colour', 'domain', 'terms_url', 'frame_origins']
@@ -40,18 +41,7 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
     <form
       onSubmit={event => {
         event.preventDefault()
-        save.mutate({
-          body: {
-            name: name.trim() || null,
-            colour,
-            domain: domain.trim() || null,
-            terms_url: terms.trim() || null,
-            frame_origins: linesOf(origins),
-            customers_shown: shown as PortalSettings['customers_shown'],
-            leaderboard: board,
-            leaderboard_numbers: hasNumbers,
-          },
-        })
+        save.mutate({ body: changes })
       }}
     >
       <fieldset disabled={!mayChange} style={{ border: 0, margin: 0, padding: 0 }}>
@@ -65,31 +55,31 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             label={labels.name}
             placeholder={portal.account_name}
             maxLength={100}
-            value={name}
-            onChange={event => setName(event.currentTarget.value)}
+            value={fields.name}
+            onChange={event => set({ name: event.currentTarget.value })}
             error={problem('name')}
           />
           <ColorInput
             label={labels.colour}
             format="hex"
-            value={colour}
-            onChange={setColour}
+            value={fields.colour}
+            onChange={colour => set({ colour })}
             error={problem('colour')}
             eyeDropperButtonProps={{ 'aria-label': labels.pickColour }}
           />
-          <ColourCheck colour={colour} />
+          <ColourCheck colour={fields.colour} />
           <TextInput
             label={labels.domain}
             description={labels.domainHint}
-            value={domain}
-            onChange={event => setDomain(event.currentTarget.value)}
+            value={fields.domain}
+            onChange={event => set({ domain: event.currentTarget.value })}
             error={problem('domain')}
           />
           <TextInput
             label={labels.terms}
             type="url"
-            value={terms}
-            onChange={event => setTerms(event.currentTarget.value)}
+            value={fields.terms_url}
+            onChange={event => set({ terms_url: event.currentTarget.value })}
             error={problem('terms_url')}
           />
           <Textarea
@@ -97,35 +87,41 @@ export function PortalForm({ portal }: { portal: PortalSettings }) {
             description={labels.originsHint}
             autosize
             minRows={2}
-            value={origins}
-            onChange={event => setOrigins(event.currentTarget.value)}
+            value={fields.frame_origins}
+            onChange={event => set({ frame_origins: event.currentTarget.value })}
             error={problem('frame_origins')}
           />
           <Select
             label={labels.customers}
             data={optionsOf(labels.customerOptions)}
-            value={shown}
-            onChange={value => value && setShown(value)}
+            value={fields.customers_shown}
+            onChange={shown => shown && set({ customers_shown: shown as PortalFields['customers_shown'] })}
             allowDeselect={false}
           />
           <Select
             label={labels.leaderboard}
             description={labels.leaderboardHint}
             data={optionsOf(labels.leaderboardOptions)}
-            value={board ?? 'off'}
-            onChange={value => setBoard(value === 'conversions' || value === 'commissions' ? value : null)}
+            value={fields.leaderboard ?? 'off'}
+            onChange={value =>
+              set({ leaderboard: value === 'conversions' || value === 'commissions' ? value : null })
+            }
             allowDeselect={false}
           />
-          {board && (
+          {fields.leaderboard && (
             <Switch
               label={labels.leaderboardNumbers}
-              checked={hasNumbers}
-              onChange={event => setNumbers(event.currentTarget.checked)}
+              checked={fields.leaderboard_numbers}
+              onChange={event => set({ leaderboard_numbers: event.currentTarget.checked })}
             />
           )}
           {mayChange && (
             <Group>
-              <Button type="submit" loading={save.isPending} disabled={!isColour(colour)}>
+              <Button
+                type="submit"
+                loading={save.isPending}
+                disabled={!isColour(fields.colour) || Object.keys(changes).length === 0}
+              >
                 {shared.actions.save}
               </Button>
             </Group>
