@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
-import { turnTo } from './support/pages.ts'
-import { type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
+import { loaded, turnTo } from './support/pages.ts'
+import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 
 describeInBrowser('a page that stays open', () => {
   let acme: PortalProgramme
@@ -14,6 +14,13 @@ describeInBrowser('a page that stays open', () => {
     tab = acme.owner.tab
   })
   afterAll(() => acme?.close())
+  const adjust = (affiliate_id: number, campaign_id: number, amount_minor: number) =>
+    acme.manage('POST', 'commissions/adjust', {
+      affiliate_id,
+      campaign_id,
+      amount_minor,
+      description: 'Bonus',
+    })
 
   test('saves only what was changed in it, and keeps what a colleague changed since', async () => {
     await tab.goto(address(`campaigns/${acme.partners}`))
@@ -42,5 +49,26 @@ describeInBrowser('a page that stays open', () => {
       colour: '#123456',
       customers_shown: 'hidden',
     })
+  })
+
+  test('forgets its dialogs and what was typed when it shows another affiliate', async () => {
+    const [ada, bob] = [
+      await acme.affiliate('ada', { name: 'Ada' }),
+      await acme.affiliate('bob', { name: 'Bob' }),
+    ]
+    await turnTo(tab, address(`affiliates/${ada}`))
+    await heading(tab, 'Ada').waitFor()
+    // Without a page between them, as from the palette and with the back button.
+    await tab.evaluate(`history.pushState(null, '', ${JSON.stringify(address(`affiliates/${bob}`))})`)
+    await heading(tab, 'Bob').waitFor()
+    await loaded(tab)
+    await tab.getByLabel('New note').fill('Bob moves to Lyon')
+    await press(tab, 'Copy sign-in link')
+    const dialog = tab.getByRole('dialog', { name: /^Sign-in link for/ })
+    await dialog.locator('[data-shown-once]').waitFor()
+    await tab.goBack()
+    await heading(tab, 'Ada').waitFor()
+    expect(await dialog.count()).toBe(0)
+    expect(await tab.getByLabel('New note').inputValue()).toBe('')
   })
 })

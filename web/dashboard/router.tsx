@@ -168,6 +168,9 @@ export function makeRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: 'intent',
     scrollRestoration: true,
+    // Another row or account starts with new state: a dialog or a draft must not pass from one affiliate to the next. The sections of
+    // the settings keep theirs, so that the focus stays in their menu.
+    defaultRemountDeps: ({ params }) => ({ ...params, section: undefined }),
     parseSearch,
     stringifySearch,
   })

@@ -59,6 +59,7 @@ export function NewCampaign() {
       )}
       <div style={{ maxWidth: 860 }}>
         <CampaignFormFields
+          key={copy}
           initial={original.data ? copyFields(original.data) : newCampaignFields}
           isNew
           isBusy={create.isPending}

@@ -26,7 +26,7 @@ export function JoinForm({ campaignId }: { campaignId: number }) {
       </Text>
       {form.isPending && <Skeleton height={120} role="status" aria-label={shared.states.loading} />}
       {form.isError && <ErrorNotice error={form.error} retry={() => void form.refetch()} />}
-      {form.data && <JoinFormEditor key={campaignId} campaignId={campaignId} saved={form.data} />}
+      {form.data && <JoinFormEditor campaignId={campaignId} saved={form.data} />}
     </Section>
   )
 }
