@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './support/browser.ts'
 import { loaded, turnTo } from './support/pages.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
+import { must } from './support/program.ts'
+
+const PASSWORD = 'correct horse battery'
 
 describeInBrowser('a page that stays open', () => {
   let acme: PortalProgramme
@@ -70,5 +73,19 @@ describeInBrowser('a page that stays open', () => {
     await heading(tab, 'Ada').waitFor()
     expect(await dialog.count()).toBe(0)
     expect(await tab.getByLabel('New note').inputValue()).toBe('')
+  })
+
+  test('opens the page of a link after signing in, also in the second account', async () => {
+    const second = `${acme.slug}-second`
+    const owner = ['--email', acme.address('owner'), '--password', PASSWORD]
+    await must(['account', 'create', '--name', 'Second', '--slug', second, ...owner], acme.service.env)
+    for (const slug of [acme.slug, second]) {
+      const { tab } = await acme.visitor()
+      const link = `${acme.service.url}/dashboard/${slug}/affiliates?status=pending`
+      await tab.goto(link)
+      await signIn(tab)
+      await heading(tab, 'Affiliates').or(heading(tab, 'Overview')).waitFor()
+      expect(tab.url()).toBe(link)
+    }
   })
 })

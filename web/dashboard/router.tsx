@@ -94,7 +94,8 @@ const account = createRoute({
   validateSearch: accountSearch,
   component: Shell,
   beforeLoad: async ({ context, location }) => {
-    await sessionOrSignIn(context.queries, location.href)
+    // With the base path, as the address bar has it: sign-in leads to no other address.
+    await sessionOrSignIn(context.queries, location.publicHref)
   },
 })
 
