@@ -5,6 +5,7 @@ import { describeInBrowser } from './support/browser.ts'
 import { loaded, turnTo } from './support/pages.ts'
 import { heading, type PortalProgramme, press, startPortalProgramme } from './support/portal-programme.ts'
 import { must } from './support/program.ts'
+import { takeMail } from './support/shared.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -87,5 +88,60 @@ describeInBrowser('a page that stays open', () => {
       await heading(tab, 'Affiliates').or(heading(tab, 'Overview')).waitFor()
       expect(tab.url()).toBe(link)
     }
+  })
+
+  test('asks to sign in when its session has ended, and leads back', async () => {
+    const { tab, context } = await acme.visitor()
+    /** As by a timeout, or by signing out in another tab. */
+    const endSession = async () => {
+      const session = `${acme.service.url}/dashboard/api/session`
+      const { csrf_token } = await (await context.request.get(session)).json()
+      const headers = { origin: acme.service.url, 'tributary-csrf': csrf_token }
+      expect((await context.request.delete(session, { headers, data: {} })).ok()).toBe(true)
+    }
+    await tab.goto(`${acme.service.url}/dashboard/signin`)
+    await signIn(tab)
+    await heading(tab, 'Overview').waitFor()
+    await turnTo(tab, address('affiliates'))
+
+    await endSession()
+    await tab.getByRole('link', { name: 'Campaigns', exact: true }).click()
+    await signIn(tab)
+    await tab.getByText('Resellers').first().waitFor()
+    expect(tab.url()).toBe(address('campaigns'))
+
+    // A change is refused too.
+    await turnTo(tab, address(`campaigns/${acme.resellers}`))
+    await tab.getByLabel('Destination URL').fill(`${acme.shop.url}/changed`)
+    await endSession()
+    await press(tab, 'Save')
+    await tab.getByText('Sign in first.').waitFor()
+    await signIn(tab)
+    await heading(tab, 'Resellers').waitFor()
+    expect(tab.url()).toBe(address(`campaigns/${acme.resellers}`))
+
+    await endSession()
+    await press(tab, 'Your account')
+    await tab.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await tab.waitForURL('**/dashboard/signin')
+    await tab.getByLabel('Email').waitFor()
+  })
+
+  test('shows nothing of an account that its user has left', async () => {
+    const email = acme.address('leaver')
+    await acme.manage('POST', 'team/invitations', { email, role: 'owner' })
+    const { text } = await takeMail(email, /^Join .+ on Tributary$/)
+    const { tab } = await acme.visitor()
+    await tab.goto(/http:\S+/.exec(text)?.[0] ?? '')
+    await tab.getByLabel('Password').fill(PASSWORD)
+    await tab.getByRole('button', { name: 'Accept' }).click()
+    await tab.waitForURL(address('overview'))
+    await loaded(tab)
+    await turnTo(tab, address('settings/team'))
+    await press(tab, `Actions for ${email}`)
+    await tab.getByRole('menuitem', { name: 'Leave team' }).click()
+    await press(tab.getByRole('dialog'), 'Leave team')
+    await tab.getByText("You don't belong to an account").waitFor()
+    acme.expectNothingForeign()
   })
 })

@@ -18,7 +18,7 @@ import { overviewSearch } from './overview/overview.search.ts'
 import { newPayoutSearch, payoutSearch, payoutsSearch } from './payouts/payouts.search.ts'
 import { referralsSearch } from './referrals/referrals.search.ts'
 import { settingsSearch } from './settings/settings.search.ts'
-import { ApiError, personCall } from './shared/api.ts'
+import { isSignedOut, personCall } from './shared/api.ts'
 import { oneOf, parseSearch, searchOf, stringifySearch, text } from './shared/search.ts'
 import { sessionQuery } from './shared/session-query.ts'
 import { NoAccount, NotFound, PageError } from './shell/page-error.tsx'
@@ -80,7 +80,8 @@ async function sessionOrSignIn(queries: QueryClient, from: string) {
   try {
     return await queries.ensureQueryData(sessionQuery)
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    if (!isSignedOut(error)) throw error
+    queries.removeQueries()
     const { needed } = await personCall<{ needed: boolean }>('GET', 'setup')
     if (needed) throw redirect({ to: '/setup' })
     throw redirect({ to: '/signin', search: from === '/' ? {} : { from } })

@@ -1,4 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { Invitation, Member } from '@tributary/contract/dashboard'
 import { roles } from '@tributary/contract/dashboard/permissions'
 import { useState } from 'react'
@@ -108,8 +110,16 @@ function Members({ members, mayChange }: { members: Member[]; mayChange: boolean
 function MemberActions({ member, isSelf }: { member: Member; isSelf: boolean }) {
   const [dialog, setDialog] = useState<'role' | 'remove' | null>(null)
   const close = () => setDialog(null)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
   const remove = useChange('removeMember', {
     done: isSelf ? labels.left : labels.removed(member.email),
+    onDone: () => {
+      if (!isSelf) return
+      // The session lists the account that was left.
+      queries.removeQueries()
+      void navigate({ to: '/' })
+    },
   })
   return (
     <>

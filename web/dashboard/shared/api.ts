@@ -5,9 +5,13 @@ import type {
   SessionInfo,
 } from '@tributary/contract/dashboard'
 import { type DashboardRouteId, dashboardRoutes } from '@tributary/contract/dashboard/routes'
-import { queryText, send } from '../../ui/send.ts'
+import { ApiError, queryText, send } from '../../ui/send.ts'
 
-export { ApiError } from '../../ui/send.ts'
+export { ApiError }
+
+/** Whether a call was refused because its session has ended, or isn't that of the page any more. */
+export const isSignedOut = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 401
 
 let csrf = ''
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { showError } from '../shared/account.tsx'
-import { personCall } from '../shared/api.ts'
+import { fetchSession, isSignedOut, personCall } from '../shared/api.ts'
 
 /** Signs out here, or on all devices. */
 export function useSignOut(): (path: 'session' | 'sessions') => Promise<void> {
@@ -9,11 +9,15 @@ export function useSignOut(): (path: 'session' | 'sessions') => Promise<void> {
   const queries = useQueryClient()
   return async path => {
     try {
+      // After signing in again in another tab, the CSRF token of this page is refused.
+      await fetchSession()
       await personCall('DELETE', path)
-      queries.clear()
-      await navigate({ to: '/signin' })
     } catch (error) {
-      showError(error as Error)
+      // Without a session there is nothing to end here. Other devices may still be signed in.
+      if (!isSignedOut(error) || path === 'sessions') showError(error as Error)
+      if (!isSignedOut(error)) return
     }
+    queries.clear()
+    await navigate({ to: '/signin' })
   }
 }
