@@ -76,6 +76,49 @@ describeInBrowser('a page that stays open', () => {
     expect(await tab.getByLabel('New note').inputValue()).toBe('')
   })
 
+  test('shows who is excluded from a payout as of its refresh, also with a cut-off', async () => {
+    const campaignId = await acme.openCampaign('Below the minimum')
+    await acme.manage('PATCH', `campaigns/${campaignId}`, { minimum_payout_minor: 1000 })
+    const affiliate_id = await acme.affiliate('dora', { name: 'Dora', campaign_id: campaignId })
+    await adjust(affiliate_id, campaignId, 500)
+    await turnTo(tab, address(`payouts/new?campaign_id=${campaignId}&cut_off=2099-01-01T00:00&tab=excluded`))
+    const row = tab.getByRole('row', { name: /Dora/ })
+    await row.getByText('$5.00').waitFor()
+    await adjust(affiliate_id, campaignId, 100)
+    await press(tab, 'Refresh preview')
+    await row.getByText('$6.00').waitFor()
+  })
+
+  test('leads to the payout whose creation it never heard of', async () => {
+    const campaignId = await acme.openCampaign('Answer lost')
+    const affiliate_id = await acme.affiliate('fred', { name: 'Fred', campaign_id: campaignId })
+    await adjust(affiliate_id, campaignId, 500)
+    await turnTo(tab, address(`payouts/new?campaign_id=${campaignId}`))
+    const create = async () => {
+      await press(tab, 'Create payout')
+      await press(tab.getByRole('dialog'), 'Create payout ($5.00)')
+    }
+    const payouts = '**/accounts/*/payouts'
+    await tab.route(payouts, async route => {
+      await route.fetch()
+      await route.abort()
+    })
+    await create()
+    await tab.getByText("Can't reach the server").waitFor()
+    await tab.unroute(payouts)
+    await create()
+    const notice = tab.getByRole('alert').filter({ hasText: 'The preview is out of date' })
+    await notice.getByText('An earlier attempt or a colleague may have created a payout of it.').waitFor()
+    await notice.getByRole('link', { name: 'View payouts' }).click()
+    await tab.getByRole('row', { name: /Answer lost/ }).waitFor()
+  })
+
+  const signIn = async (page: Page) => {
+    await page.getByLabel('Email').fill(acme.address('owner'))
+    await page.getByLabel('Password').fill(PASSWORD)
+    await press(page, 'Sign in')
+  }
+
   test('opens the page of a link after signing in, also in the second account', async () => {
     const second = `${acme.slug}-second`
     const owner = ['--email', acme.address('owner'), '--password', PASSWORD]

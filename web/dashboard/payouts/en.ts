@@ -111,8 +111,9 @@ export const texts = {
     created: (id: number) => `Payout ${id} created`,
     outdated: {
       title: 'The preview is out of date',
-      changed: 'Commissions, refunds or payout details have changed since. No payout was created.',
-      gone: 'Its commissions are no longer payable; another payout may include them. No payout was created.',
+      changed: 'Commissions, refunds or payout details have changed since, so no payout was created now.',
+      gone: 'Nothing in it is payable any more. An earlier attempt or a colleague may have created a payout of it.',
+      payouts: 'View payouts',
     },
     table: {
       included: 'Included affiliates',

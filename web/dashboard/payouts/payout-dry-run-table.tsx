@@ -23,18 +23,20 @@ interface Props {
   request: PayoutRequest
   /** The preview as it was first loaded. */
   first: PayoutPreviewPage
+  /** When the preview was loaded. Its digest doesn't tell: it covers only those who are paid. */
+  loadedAt: number
   only: 'paid' | 'excluded'
   refresh: () => void
 }
 
 /** The affiliates of a preview. Later pages have the same cut-off; a warning appears if their digest differs. */
-export function DryRunTable({ request, first, only, refresh }: Props) {
+export function DryRunTable({ request, first, loadedAt, only, refresh }: Props) {
   const account = useAccount()
   const { values } = useFilters('/$account/payouts/new')
   const reason = only === 'excluded' ? reasonOf(values, first) : undefined
   const query = { ...request, only, reason }
   const pages = useInfiniteQuery({
-    queryKey: queryKeys.dryRunPages(account.id, query, first.digest),
+    queryKey: queryKeys.dryRunPages(account.id, query, loadedAt),
     queryFn: ({ pageParam }) =>
       call(account.id, 'previewPayout', { query: { ...query, after: pageParam ?? undefined } }),
     initialPageParam: null as number | null,

@@ -24,6 +24,7 @@ import { ConfirmDialog } from '../shared/confirm-dialog.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
 import { Copy } from '../shared/facts.tsx'
+import { ButtonLink } from '../shared/links.tsx'
 import { queryKeys } from '../shared/query-keys.ts'
 import { ErrorNotice } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
@@ -59,16 +60,26 @@ export function DryRun({ request }: { request: PayoutRequest }) {
       </Paper>
     )
   if (preview.isError) return <ErrorNotice error={preview.error} retry={refresh} />
-  return <DryRunShown key={loadedAt} request={request} first={preview.data} refresh={refresh} />
+  return (
+    <DryRunShown
+      key={loadedAt}
+      request={request}
+      first={preview.data}
+      loadedAt={loadedAt}
+      refresh={refresh}
+    />
+  )
 }
 
 function DryRunShown({
   request,
   first,
+  loadedAt,
   refresh,
 }: {
   request: PayoutRequest
   first: PayoutPreviewPage
+  loadedAt: number
   refresh: () => void
 }) {
   const { values, set } = useFilters('/$account/payouts/new')
@@ -77,6 +88,7 @@ function DryRunShown({
   const excluded = Object.values(first.excluded).reduce((sum, each) => sum + each, 0)
   // Pins the cut-off, so that later commissions don't change the preview.
   const pinned = { ...request, cut_off: first.cut_off }
+  const rows = { request: pinned, first, loadedAt, refresh }
   return (
     <Stack gap="md">
       <Metrics first={first} excluded={excluded} />
@@ -102,11 +114,11 @@ function DryRunShown({
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="paid">
-          <DryRunTable request={pinned} first={first} only="paid" refresh={refresh} />
+          <DryRunTable {...rows} only="paid" />
         </Tabs.Panel>
         <Tabs.Panel value="excluded">
           <ExclusionFilter first={first} />
-          <DryRunTable request={pinned} first={first} only="excluded" refresh={refresh} />
+          <DryRunTable {...rows} only="excluded" />
         </Tabs.Panel>
       </Tabs>
       {tests.data && <TestPayoutSection campaignId={request.campaign_id} tests={tests.data} />}
@@ -196,9 +208,14 @@ function CreatePayout({
             ? texts.outdated.changed
             : texts.outdated.gone}
         </Text>
-        <Button size="xs" onClick={refresh}>
-          {texts.refresh}
-        </Button>
+        <Group gap="xs">
+          <Button size="xs" onClick={refresh}>
+            {texts.refresh}
+          </Button>
+          <ButtonLink to="/$account/payouts" variant="default" size="xs">
+            {texts.outdated.payouts}
+          </ButtonLink>
+        </Group>
       </Alert>
     )
   if (!mayPay)

@@ -14,7 +14,7 @@ const kept = {
   otherItems: queryKeys.list(1, 'listPayoutItems', { id: 8, query: {}, order: 'newest' }),
   otherAccount: queryKeys.list(2, 'listPayouts', { order: 'newest' }),
   dryRun: queryKeys.dryRun(1, { campaign_id: 3 }, 0),
-  dryRunPages: queryKeys.dryRunPages(1, { campaign_id: 3 }, 'digest'),
+  dryRunPages: queryKeys.dryRunPages(1, { campaign_id: 3 }, 1700),
 }
 
 function coveredBy(queryKey: readonly unknown[]): string[] {

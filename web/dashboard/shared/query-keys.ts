@@ -31,8 +31,8 @@ export const queryKeys = {
   // Outside the account's scope, so never invalidated: a payout is created from exactly the preview on screen.
   dryRun: (accountId: number, query: object, lookedAt: number) =>
     [{ scope: 'dry-run', accountId, query, lookedAt }] as const,
-  dryRunPages: (accountId: number, query: object, digest: string) =>
-    [{ scope: 'dry-run-pages', accountId, query, digest }] as const,
+  dryRunPages: (accountId: number, query: object, lookedAt: number) =>
+    [{ scope: 'dry-run-pages', accountId, query, lookedAt }] as const,
 }
 
 /** The status that a list is filtered by; undefined for an unfiltered list and for other queries. */
