@@ -73,6 +73,11 @@ describe('a refund recorded manually', () => {
       ['clawback', -1500, 'approved'],
     ])
     expect((await refundBy(part, viewer)).status).toBe(403)
+    const { data } = (await admin.call('listAuditLog', { query: { action: 'referral.record_refund' } })).body
+    expect(data[0]).toMatchObject({
+      subject_id: won.referralId,
+      details: { ...part, currency: 'USD' },
+    })
     const other = await winCustomer(scene)
     const elsewhere = await finance.call('recordRefund', {
       id: other.referralId,

@@ -60,6 +60,22 @@ describe('the changes of an entry', () => {
     expect(rewards).toMatch(/^Rewards: none → .*20%/)
   })
 
+  it('show the amount of a sale or refund in its own currency', () => {
+    const customer = { kind: 'referral', id: 5, name: 'customer-1', currency: null } as const
+    const recorded = { objects: [customer, partners], details: { amount_minor: 9900, currency: 'JPY' } }
+    expect(lines({ action: 'referral.record_sale', ...recorded })).toEqual([
+      'Amount: ¥9,900',
+      'Currency: JPY',
+    ])
+  })
+
+  it('never show minor units as if they were whole ones', () => {
+    const details = { sale_id: 4, amount_minor: 9900, before: { amount_minor: 100 } }
+    expect(lines({ action: 'referral.record_refund', objects: [], details })).toContain(
+      'Amount: 100 minor units → 9900 minor units',
+    )
+  })
+
   it('name what IDs refer to', () => {
     const details = { affiliate_id: 7, campaign_id: 3, amount_minor: -250, item_ids: [9, 10] }
     const payment = { kind: 'payment', id: 9, name: 'Jane', currency: 'USD' } as const

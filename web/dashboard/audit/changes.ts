@@ -22,10 +22,11 @@ const isRule = (value: unknown): value is CampaignRule =>
   typeof value === 'object' && value !== null && 'beneficiary' in value && 'entry_type' in value
 
 /** A value as people read it. */
-function valueText(field: string, value: unknown, currency: string | undefined): string {
+function valueText(field: string, value: unknown, currency: string | null | undefined): string {
   if (value === null || value === undefined || value === '') return texts.values.none
   if (typeof value === 'boolean') return value ? texts.values.yes : texts.values.no
-  if (typeof value === 'number' && field.endsWith('_minor') && currency) return money(value, currency)
+  if (typeof value === 'number' && field.endsWith('_minor'))
+    return currency ? money(value, currency) : texts.values.minorUnits(value)
   if (Array.isArray(value))
     return value.length === 0
       ? texts.values.none
@@ -36,7 +37,11 @@ function valueText(field: string, value: unknown, currency: string | undefined):
 /** What was changed, field by field. */
 export function changesOf(entry: AuditEntry): Change[] {
   const { details } = entry
-  const currency = entry.objects.find(object => object.currency !== null)?.currency ?? undefined
+  // A sale's own, which may be another than its campaign's.
+  const currency =
+    typeof details.currency === 'string'
+      ? details.currency
+      : entry.objects.find(object => object.currency !== null)?.currency
   const previous = (details.before ?? {}) as Record<string, unknown>
   const valueBefore = (field: string) =>
     Object.hasOwn(previous, field) ? previous[field] : details[`${field}_before`]

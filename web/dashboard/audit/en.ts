@@ -171,7 +171,13 @@ export const texts = {
   },
   field: (name: string) => `${name}:`,
   arrow: ' → ',
-  values: { none: 'none', yes: 'yes', no: 'no' },
+  values: {
+    none: 'none',
+    yes: 'yes',
+    no: 'no',
+    /** Of a currency that the entry doesn't have. */
+    minorUnits: (amount: number) => `${amount} minor units`,
+  },
   more: (number: number) => `${number} more`,
   andMore: (number: number) => ` and ${number} more`,
   address: 'IP address',

@@ -7,7 +7,7 @@ import { findReferral, findRejection } from '../../earning/referrals/referral.st
 import { reviewReferral } from '../../earning/referrals/review-referral.ts'
 import { reportRefund } from '../../earning/refunds/report-refund.ts'
 import { reportSale } from '../../earning/sales/report-sale.ts'
-import { externalIdOf } from '../../earning/sales/sale.store.ts'
+import { findSaleOfReferral } from '../../earning/sales/sale.store.ts'
 import { referralsOfEmail } from '../../earning/tracking/record-lead.ts'
 import { askedSource } from '../../insight/asked-source.ts'
 import { decideEach } from '../../kit/bulk.ts'
@@ -114,10 +114,14 @@ export const referralDashboard: DashboardHandlers<
     const { created, result } = await reportSale(db, accountId, { ...body, customer_ref, campaign_id })
     return { created, commissions: result.commissions.length, waiting_for: result.waiting_for }
   },
-  recordRefund: async ({ db, accountId, id, body: { sale_id, ...refund } }) => {
-    const sale_external_id = await externalIdOf(db, accountId, id, sale_id)
-    if (sale_external_id === undefined) throw notFound('sale')
-    const { created, result } = await reportRefund(db, accountId, { ...refund, sale_external_id })
+  recordRefund: async ({ db, accountId, id, body: { sale_id, ...refund }, note }) => {
+    const sale = await findSaleOfReferral(db, accountId, id, sale_id)
+    if (!sale) throw notFound('sale')
+    const { created, result } = await reportRefund(db, accountId, {
+      ...refund,
+      sale_external_id: sale.external_id,
+    })
+    note({ currency: sale.currency })
     return { created, commissions: result.commissions.length }
   },
 }

@@ -26,18 +26,16 @@ const findSales: ReadItems<string, SaleRow | undefined> = async (tx, accountId, 
 export const findSale = (tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> =>
   tx.readItem(findSales, accountId, externalId)
 
-/** The external ID of a sale of this referral. */
-export async function externalIdOf(
+/** A sale of this referral. */
+export const findSaleOfReferral = (
   db: Db,
   accountId: number,
   referralId: number,
   saleId: number,
-): Promise<string | undefined> {
-  const row = await db.first<{ external_id: string }>(sql`
-    SELECT s.external_id FROM sales s
+): Promise<SaleRow | undefined> =>
+  db.first(sql`
+    SELECT ${columns} FROM sales s
      WHERE s.account_id = ${accountId} AND s.id = ${saleId} AND s.referral_id = ${referralId}`)
-  return row?.external_id
-}
 
 /** Takes the sale's row lock, which serializes its refunds, repairs and late exchange rates: each sees the previous one's writes. */
 export function lockSale(tx: Tx, accountId: number, externalId: string): Promise<SaleRow | undefined> {
