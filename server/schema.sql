@@ -275,7 +275,8 @@ CREATE TABLE commissions (
   payout_item_id bigint,
   voided_at timestamp(3) with time zone,
   approved_at timestamp(3) with time zone,
-  assignment integer NOT NULL DEFAULT 0
+  assignment integer NOT NULL DEFAULT 0,
+  request_id text
 );
 ALTER TABLE commissions ADD CONSTRAINT commissions_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE commissions ADD CONSTRAINT commissions_account_id_affiliate_id_fkey FOREIGN KEY (account_id, affiliate_id) REFERENCES affiliates(account_id, id);
@@ -316,6 +317,7 @@ CREATE INDEX commissions_large ON public.commissions USING btree (account_id) IN
 CREATE INDEX commissions_on_hold ON public.commissions USING btree (hold_until) WHERE ((status = 'pending'::text) AND (hold_until IS NOT NULL));
 CREATE UNIQUE INDEX commissions_once_per_assignment ON public.commissions USING btree (account_id, sale_id, beneficiary, assignment) WHERE ((entry_type = ANY (ARRAY['earned'::text, 'credit'::text])) AND (sale_id IS NOT NULL));
 CREATE UNIQUE INDEX commissions_once_per_item ON public.commissions USING btree (account_id, payout_item_id) WHERE (entry_type = 'payout'::text);
+CREATE UNIQUE INDEX commissions_once_per_request ON public.commissions USING btree (account_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX commissions_open ON public.commissions USING btree (account_id, campaign_id, affiliate_id) WHERE (status = ANY (ARRAY['pending'::text, 'approved'::text]));
 CREATE TRIGGER commissions_only_move_forward BEFORE DELETE OR UPDATE ON public.commissions FOR EACH ROW EXECUTE FUNCTION commissions_only_move_forward();
 CREATE TRIGGER credit_changed AFTER INSERT OR UPDATE OF status ON public.commissions FOR EACH ROW WHEN (((new.status = 'approved'::text) AND (new.entry_type = ANY (ARRAY['credit'::text, 'clawback'::text, 'adjustment'::text])))) EXECUTE FUNCTION note_credit_change();

@@ -129,13 +129,17 @@ export const commissionsSchemas = {
     closed({ ids, status: UpdateCommission.properties.status, ...reasonFields }),
     BulkResult,
   ),
-  /** In minor units of the campaign's payout currency; negative amounts are deducted. */
+  /**
+   * In minor units of the campaign's payout currency; negative amounts are deducted. A repeat with the same `request_id`, after a lost
+   * response, returns the first entry.
+   */
   adjustBalance: change(
     closed({
       affiliate_id: Id,
       campaign_id: Id,
       amount_minor: Minor,
       description: PlainText(1000),
+      request_id: Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' }),
     }),
     Commission,
   ),

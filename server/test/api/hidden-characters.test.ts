@@ -54,7 +54,9 @@ describe.each(Object.entries(HIDDEN))('%s', (_what, character) => {
     )
     expect(await owner.call('updatePortal', { body: { name: text } })).toMatchObject(refused('name'))
     const adjustment = { affiliate_id, campaign_id, amount_minor: 100, description: text }
-    const adjusted = await owner.call('adjustBalance', { body: adjustment })
+    const adjusted = await owner.call('adjustBalance', {
+      body: { ...adjustment, request_id: unique('adjustment') },
+    })
     // A note may have several lines.
     expect(adjusted.status).toBe(character === '\n' ? 200 : 422)
   })

@@ -104,7 +104,12 @@ describe('the list', () => {
     const other = await buildAccount(database)
     const foreign = await buildCampaign(database, other.id)
     const affiliate = await buildAffiliate(database, account.id, place.campaign_id, { name: 'Named' })
-    const body = { affiliate_id: affiliate.id, campaign_id: place.campaign_id, amount_minor: 500 }
+    const body = {
+      affiliate_id: affiliate.id,
+      campaign_id: place.campaign_id,
+      amount_minor: 500,
+      request_id: 'x',
+    }
     const adjusted = await owner.call('adjustBalance', { body: { ...body, description: 'Bonus' } })
     expect(adjusted.status).toBe(200)
     const payoutId = await buildPayout(database, place)

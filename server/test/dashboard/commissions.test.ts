@@ -1,9 +1,11 @@
 /** The ledger of the dashboard: every entry with its path, and the decisions of people about pending ones. */
 import type { CommissionDetail, CommissionSummary } from '@tributary/contract/dashboard'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { reviewReferral } from '../../src/earning/referrals/review-referral.ts'
+import { adjustBalance } from '../../src/money/commissions/adjust-balance.ts'
 import { buildAccount, unique } from '../factories.ts'
 import { brokenInvariants, useOwnScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import {
   approvedAffiliate,
   earnOne,
@@ -230,6 +232,7 @@ it('adjusts a balance with a separate entry', async () => {
     campaign_id: held.campaign.id,
     amount_minor: -250,
     description: 'Paid twice in May',
+    request_id: unique('adjustment'),
   }
   const { status, body: entry } = await finance.call('adjustBalance', { body })
   expect(status).toBe(200)
@@ -240,8 +243,68 @@ it('adjusts a balance with a separate entry', async () => {
 
   const elsewhere = await openCampaign(scene.database, scene.account.id)
   const stranger = await approvedAffiliate(scene, elsewhere.id)
-  for (const wrong of [{ affiliate_id: stranger.id }, { campaign_id: 999_999_999 }, { amount_minor: 0 }])
-    expect((await finance.call('adjustBalance', { body: { ...body, ...wrong } })).status).toBe(422)
+  for (const wrong of [{ affiliate_id: stranger.id }, { campaign_id: 999_999_999 }, { amount_minor: 0 }]) {
+    const request_id = unique('adjustment')
+    expect((await finance.call('adjustBalance', { body: { ...body, ...wrong, request_id } })).status).toBe(
+      422,
+    )
+  }
+})
+
+describe('an adjustment that is sent again', () => {
+  const adjustment = () => ({
+    affiliate_id: held.affiliate.id,
+    campaign_id: held.campaign.id,
+    amount_minor: 700,
+    description: 'Bonus',
+    request_id: unique('adjustment'),
+  })
+  const send = (body: ReturnType<typeof adjustment>) => finance.call('adjustBalance', { body })
+  const entriesNow = async () =>
+    (await list({ affiliate_id: held.affiliate.id, entry_type: 'adjustment', limit: 200 })).length
+
+  it('returns the first entry', async () => {
+    const body = adjustment()
+    const { body: entry } = await send(body)
+    const entries = await entriesNow()
+    expect(await send(body)).toMatchObject({ status: 200, body: entry })
+    expect(await entriesNow()).toBe(entries)
+    await send(adjustment())
+    expect(await entriesNow()).toBe(entries + 1)
+  })
+
+  it('with other values is refused', async () => {
+    const body = adjustment()
+    await send(body)
+    const entries = await entriesNow()
+    for (const other of [{ amount_minor: 70 }, { description: 'Malus' }])
+      expect(await send({ ...body, ...other })).toMatchObject({
+        status: 409,
+        body: { error: { message: expect.stringContaining('already created with other values') } },
+      })
+    expect(await entriesNow()).toBe(entries)
+  })
+
+  it('at the same time makes one entry', async () => {
+    const body = adjustment()
+    const entries = await entriesNow()
+    let first: { id: number } | undefined
+    const { status, body: second } = await whileHeld(
+      scene.database,
+      async tx => {
+        first = await adjustBalance(tx, scene.account.id, {
+          affiliateId: body.affiliate_id,
+          campaignId: body.campaign_id,
+          amountMinor: body.amount_minor,
+          description: body.description,
+          requestId: body.request_id,
+        })
+      },
+      () => send(body),
+    )
+    expect([status, second.id]).toEqual([200, first?.id])
+    expect(await entriesNow()).toBe(entries + 1)
+  })
 })
 
 it('exports what the filters let through', async () => {
@@ -261,7 +324,7 @@ it('lets only those decide who move money', async () => {
   expect((await viewer.call('listCommissions')).status).toBe(200)
   expect((await viewer.call('getCommission', { id: first.entry.id })).status).toBe(200)
   expect((await review([first.entry.id], 'approved', viewer)).status).toBe(403)
-  const body = { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x' }
+  const body = { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x', request_id: 'x' }
   expect((await viewer.call('adjustBalance', { body })).status).toBe(403)
   const admin = await Person.join(scene.app, scene.account.id, 'admin')
   expect((await review([999_999_999], 'void', admin)).status).toBe(200)
@@ -281,6 +344,7 @@ it('keeps accounts apart', async () => {
     campaign_id: held.campaign.id,
     amount_minor: 1,
     description: 'x',
+    request_id: 'x',
   }
   expect((await stranger.call('adjustBalance', { body })).status).toBe(422)
   expect((await show(first.entry.id)).status).toBe('pending')
@@ -293,9 +357,16 @@ it.each([
   ['listCommissions', { query: { customer_ref: 'x' } }],
   ['reviewCommissions', { body: { ids: [1], status: 'paid' } }],
   ['reviewCommissions', { body: { ids: [], status: 'void' } }],
-  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1.5, description: 'x' } }],
-  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: '' } }],
-  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1 } }],
+  [
+    'adjustBalance',
+    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1.5, description: 'x', request_id: 'x' } },
+  ],
+  [
+    'adjustBalance',
+    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: '', request_id: 'x' } },
+  ],
+  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, request_id: 'x' } }],
+  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x' } }],
 ] as const)('refuses %s with %j', async (route, input) => {
   expect((await finance.call(route, input as never)).status).toBe(422)
 })

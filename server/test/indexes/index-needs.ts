@@ -3,6 +3,7 @@ export const guarantees: Record<string, string> = {
   campaign_stops_open: 'a campaign is stopped once at a time',
   commissions_once_per_item: 'a payment has one payout entry',
   commissions_once_per_assignment: 'a sale earns once for a beneficiary, until its referral is reassigned',
+  commissions_once_per_request: 'an adjustment that is sent twice makes one entry',
   connector_credits_open: 'the credit of a commission is granted or taken back by one call at a time',
   events_once: 'a commission and a conversion have one event each',
   pinned_commissions_once: 'a commission is in one payout at most that has not failed or been canceled',

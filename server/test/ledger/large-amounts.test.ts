@@ -108,7 +108,12 @@ describe('one amount: at most what the setting says, 10^12 by default', () => {
   it('an adjustment, a fixed commission, a minimum payout', async () => {
     const won = await winCustomer(scene)
     const admin = await Person.join(scene.app, scene.account.id, 'admin')
-    const body = { affiliate_id: won.affiliate.id, campaign_id: won.campaign.id, description: 'x' }
+    const body = {
+      affiliate_id: won.affiliate.id,
+      campaign_id: won.campaign.id,
+      description: 'x',
+      request_id: 'x',
+    }
     for (const amount_minor of [CAP + 1, -CAP - 1, MAX, -MAX]) {
       const answer = counted(await admin.call('adjustBalance', { body: { ...body, amount_minor } }))
       expect([answer.status, answer.body.error.message]).toEqual([

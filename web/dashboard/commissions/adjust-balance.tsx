@@ -6,6 +6,7 @@ import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { useAllCampaigns } from '../shared/list-filters.tsx'
+import { manualId } from '../shared/manual-id.ts'
 import { texts as areaTexts } from './en.ts'
 
 const { actions, fields } = sharedTexts
@@ -17,6 +18,8 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
   const [campaign, setCampaign] = useState<number>()
   const [amount, setAmount] = useState('')
   const [description, setDescription] = useState('')
+  // One for as long as the dialog is open, so that sending it again after a lost response adjusts once.
+  const [requestId] = useState(() => manualId('adjustment'))
   const chosen = useCall('getAffiliate', { id: affiliate ?? 0 }, { enabled: affiliate !== undefined }).data
   const enrolled = chosen?.enrolments.map(each => each.campaign_id) ?? []
   const campaigns = useAllCampaigns().filter(({ id }) => enrolled.includes(id))
@@ -32,7 +35,13 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
           event.preventDefault()
           if (!affiliate || !terms || !minor) return
           adjust.mutate({
-            body: { affiliate_id: affiliate, campaign_id: terms.id, amount_minor: minor, description },
+            body: {
+              affiliate_id: affiliate,
+              campaign_id: terms.id,
+              amount_minor: minor,
+              description,
+              request_id: requestId,
+            },
           })
         }}
       >

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { money } from '../../ui/format.ts'
 import { useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { manualId } from '../shared/manual-id.ts'
 import { texts as areaTexts } from './en.ts'
-import { manualId } from './manual-id.ts'
 
 const texts = areaTexts.recordRefund
 const { actions } = sharedTexts

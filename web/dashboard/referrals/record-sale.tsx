@@ -4,8 +4,8 @@ import { parseMoney } from '@tributary/contract/money'
 import { useState } from 'react'
 import { useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
+import { manualId } from '../shared/manual-id.ts'
 import { texts as areaTexts } from './en.ts'
-import { manualId } from './manual-id.ts'
 
 const texts = areaTexts.recordSale
 const { actions, fields } = sharedTexts

@@ -47,5 +47,6 @@ export const commissionDashboard: DashboardHandlers<
       campaignId: body.campaign_id,
       amountMinor: body.amount_minor,
       description: body.description,
+      requestId: body.request_id,
     }),
 }

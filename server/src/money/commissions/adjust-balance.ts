@@ -1,19 +1,43 @@
 import type { Commission } from '@tributary/contract'
 import { HIDDEN_PROBLEM, isPlainText } from '@tributary/contract/one-line'
-import type { Db } from '../../db/database.ts'
-import { invalid } from '../../kit/domain-error.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { conflict, invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
 import { findNamedById } from '../../programme/affiliates/named-affiliate.store.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
+import { entryOfRequest } from '../ledger/entries.ts'
+import { presentCommission } from './commission.presenter.ts'
 import { writeEntry } from './write-entry.ts'
 
-/** Adjusts an affiliate's balance with a separate entry that is payable at once. Existing entries never change. */
-export function adjustBalance(
-  db: Db,
-  accountId: number,
-  adjustment: { affiliateId: number; campaignId: number; amountMinor: number; description: string },
-): Promise<Commission> {
-  const { affiliateId, campaignId, amountMinor, description } = adjustment
+interface Adjustment {
+  affiliateId: number
+  campaignId: number
+  amountMinor: number
+  description: string
+  /** A repeat with the same ID returns the first entry. */
+  requestId?: string
+}
+
+async function knownAdjustment(tx: Tx, accountId: number, adjustment: Adjustment): Promise<Commission> {
+  const known = await entryOfRequest(tx, accountId, adjustment.requestId as string)
+  if (
+    known?.affiliate_id !== adjustment.affiliateId ||
+    known.campaign_id !== adjustment.campaignId ||
+    known.amount_minor !== adjustment.amountMinor ||
+    known.description !== adjustment.description
+  )
+    throw conflict(
+      'This adjustment was already created with other values. Reload the page to see it, then create another one.',
+    )
+  return presentCommission(known)
+}
+
+/**
+ * Adjusts an affiliate's balance with a separate entry that is payable at once. Existing entries never change. Of two requests with one ID
+ * at the same time, the second waits for the first at the unique index.
+ */
+export function adjustBalance(db: Db, accountId: number, adjustment: Adjustment): Promise<Commission> {
+  const { affiliateId, campaignId, amountMinor, description, requestId } = adjustment
   if (!Number.isSafeInteger(amountMinor) || amountMinor === 0)
     throw invalid('amount_minor', 'must be a whole number of minor units other than 0')
   assertAmount('amount_minor', amountMinor)
@@ -40,7 +64,8 @@ export function adjustBalance(
       status: 'approved',
       hold_until: null,
       description,
+      ...(requestId !== undefined && { request_id: requestId }),
     })
-    return commission as Commission
+    return commission ?? knownAdjustment(tx, accountId, adjustment)
   })
 }

@@ -63,9 +63,12 @@ export const isOfCountedSale = (accountId: number): Sql => sql`c.assignment = co
 export const isOfCurrentAssignment = (accountId: number): Sql =>
   sql`c.assignment = coalesce(${assignmentOf(accountId, sql`c.sale_id`)}, 0)`
 
+const oncePerSale = sql`(account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL`
+const oncePerRequest = sql`(account_id, request_id) WHERE request_id IS NOT NULL`
+
 /**
- * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale already has this entry: reporting a sale
- * twice earns once. An entry that would push a total out of range is rejected.
+ * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale or the request already has this entry:
+ * reporting a sale twice earns once. An entry that would push a total out of range is rejected.
  */
 export async function insertEntry(
   tx: Tx,
@@ -75,13 +78,13 @@ export async function insertEntry(
   const written = await tx.first<Commission & { is_first: boolean; large_minor: number }>(sql`
     INSERT INTO commissions AS c (account_id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor,
       currency, payout_amount_minor, payout_currency, status, hold_until, description, sale_id, rule_version, clawback_of,
-      refund_id, fx_rate, fx_source, assignment)
+      refund_id, fx_rate, fx_source, request_id, assignment)
     VALUES (${accountId}, ${entry.campaign_id}, ${entry.affiliate_id}, ${entry.referral_id}, ${entry.entry_type},
       ${entry.beneficiary}, ${entry.amount_minor}, ${entry.currency}, ${entry.payout_amount_minor}, ${entry.payout_currency},
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null},
-      coalesce(${assignmentOf(accountId, sql`${entry.sale_id ?? null}`)}, 0))
-    ON CONFLICT (account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
+      ${entry.request_id ?? null}, coalesce(${assignmentOf(accountId, sql`${entry.sale_id ?? null}`)}, 0))
+    ON CONFLICT ${entry.request_id === undefined ? oncePerSale : oncePerRequest} DO NOTHING
     RETURNING ${entryColumns}, ${isEarning(entry) ? hasEarnedNothing(accountId, entry.affiliate_id) : sql`false`} AS is_first,
               ${sumOfLargeEntries(accountId)} AS large_minor`)
   if (written) await assertTotals(tx, accountId, entry, written.large_minor)
@@ -160,6 +163,15 @@ export const lockEntriesOfSales = (tx: Tx, accountId: number, saleIds: number[])
 
 export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
   lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}`)
+
+/** The adjustment that this request has made. */
+export const entryOfRequest = (
+  db: Db,
+  accountId: number,
+  requestId: string,
+): Promise<Commission | undefined> =>
+  db.first(sql`
+    SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND c.request_id = ${requestId}`)
 
 /** What a sale has earned, for whom it is credited to now. */
 export async function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {

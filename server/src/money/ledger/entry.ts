@@ -20,6 +20,8 @@ export interface NewEntry {
   refund_id?: number | null
   fx_rate?: string | null
   fx_source?: string | null
+  /** Names an adjustment: one that is sent again makes no second entry. */
+  request_id?: string
 }
 
 /** An entry with its source, which its clawbacks copy. */
