@@ -7,8 +7,9 @@ import { DomainError } from '../kit/domain-error.ts'
 import type { PortalCall } from '../portal/call.ts'
 import { portalHandlers } from '../portal/portal.handlers.ts'
 import { auditedEdit } from './audited-state.ts'
-import { affiliate, anyoneAtPortal, portalCookie, viewCookie } from './authenticate/affiliate.ts'
+import { affiliate, anyoneAtPortal, viewCookie } from './authenticate/affiliate.ts'
 import type { CountGuesses, Guesses } from './authenticate/guess-limit.ts'
+import { clearPortalCookies } from './authenticate/portal-cookie.ts'
 import { tooManyAttempts } from './authenticate/rate-limited.ts'
 import { clearCookie } from './authenticate/session-cookie.ts'
 import { acceptPages } from './page-api.ts'
@@ -116,8 +117,7 @@ function addCall(
       const call = { ...services, ...who, ...download, id, query, body }
       const carryOut = (db: Db) => handler({ ...call, db } as unknown as PortalCall<PortalRouteId>)
       if (view && endsSession) clearCookie(request, reply, viewCookie(portal))
-      else if (endsSession)
-        clearCookie(request, reply, portalCookie(portal), { inFrames: portal.frame_origins.length > 0 })
+      else if (endsSession) clearPortalCookies(request, reply, portal)
       if (action === undefined) return sendResult(reply, await carryOut(services.db), write, download)
       const actor = { kind: 'affiliate', id: affiliateId, name: email, address: request.ip } as const
       const change = () => ({ action, subjectId: id ?? affiliateId, details: fitToLog(body) })

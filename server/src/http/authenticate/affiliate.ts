@@ -6,10 +6,8 @@ import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { openPortalView } from '../../programme/portal-views/portal-views.ts'
 import { portalOf } from '../portal-host.ts'
 import { pageSession } from './page-session.ts'
+import { portalCookies } from './portal-cookie.ts'
 import { readCookie } from './session-cookie.ts'
-
-/** Each account's portal has its own session cookie, even if many portals share one host. */
-export const portalCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-${slug}`
 
 /** Admits any visitor to the portal named in the path. */
 export const anyoneAtPortal = (db: Db) => async (request: FastifyRequest) => ({
@@ -23,7 +21,7 @@ export const viewCookie = ({ slug }: Pick<PortalRow, 'slug'>) => `portal-view-${
 async function viewIn(request: FastifyRequest, db: Db, portal: PortalRow) {
   const token = readCookie(request, viewCookie(portal))
   const view = token && isLinkToken(token) && (await openPortalView(db, portal.account_id, token))
-  return view ? pageSession(request, viewCookie(portal), async () => view) : undefined
+  return view ? pageSession(request, [viewCookie(portal)], async () => view) : undefined
 }
 
 /** Admits an affiliate who is signed in to the portal named in the path, or a member of the team who views it as they do. */
@@ -32,7 +30,7 @@ export const affiliate = (db: Db) => async (request: FastifyRequest) => {
   const view = await viewIn(request, db, portal)
   const session =
     view ??
-    (await pageSession(request, portalCookie(portal), token =>
+    (await pageSession(request, portalCookies(portal), token =>
       openPortalSession(db, portal.account_id, token),
     ))
   request.accountId = portal.account_id

@@ -9,7 +9,7 @@ import { pageSession } from './page-session.ts'
 export const SESSION_COOKIE = 'tributary'
 
 const sessionIn = (request: FastifyRequest, db: Db, accountId: number | null) =>
-  pageSession(request, SESSION_COOKIE, token => openSession(db, token, accountId))
+  pageSession(request, [SESSION_COOKIE], token => openSession(db, token, accountId))
 
 /** Admits a signed-in user, whatever accounts they belong to. */
 export const person = (db: Db) => (request: FastifyRequest) => sessionIn(request, db, null)

@@ -41,3 +41,17 @@ export const clearCookie = (
   name: string,
   options: Omit<CookieOptions, 'seconds'> = {},
 ): void => setCookie(request, reply, name, '', { ...options, seconds: 0 })
+
+/** Beside clearing the cookie of this name: the plugin keeps one change for each name and path, so it is added to the response directly. */
+export function clearPartitioned(request: FastifyRequest, reply: FastifyReply, name: string): void {
+  if (request.protocol !== 'https') return
+  const options = {
+    path: '/',
+    httpOnly: true,
+    secure: true,
+    maxAge: 0,
+    sameSite: 'none',
+    partitioned: true,
+  } as const
+  reply.header('set-cookie', reply.server.serializeCookie(nameFor(request, name), '', options))
+}

@@ -15,8 +15,9 @@ import type { TermsToAccept } from '../../programme/join-forms/join-form.store.t
 import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { logoAddress } from '../../programme/portal-settings/portal-address.ts'
 import { startPortalView, VIEW_SECONDS, viewLinks } from '../../programme/portal-views/portal-views.ts'
-import { portalCookie, viewCookie } from '../authenticate/affiliate.ts'
+import { viewCookie } from '../authenticate/affiliate.ts'
 import type { CountGuesses } from '../authenticate/guess-limit.ts'
+import { setPortalCookie } from '../authenticate/portal-cookie.ts'
 import { secondsUntil } from '../authenticate/rate-limited.ts'
 import { clearCookie, readCookie, setCookie } from '../authenticate/session-cookie.ts'
 import { portalOf } from '../portal-host.ts'
@@ -88,7 +89,7 @@ export function portalAccessPages(
   }
 
   const signIn = (request: FastifyRequest, reply: FastifyReply, portal: PortalRow, token: string) => {
-    setCookie(request, reply, portalCookie(portal), token, { inFrames: portal.frame_origins.length > 0 })
+    setPortalCookie(request, reply, portal, token)
     // A view in the same browser would hide the session.
     if (readCookie(request, viewCookie(portal)) !== undefined) clearCookie(request, reply, viewCookie(portal))
   }
