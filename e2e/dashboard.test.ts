@@ -128,6 +128,19 @@ describeInBrowser('the dashboard', () => {
     await soon(async () => (await client.affiliates.get(jane)).status === 'approved')
   })
 
+  test('does not undo the rejection of a colleague from a stale page', async () => {
+    const { id } = await client.affiliates.create({ email: 'fraud@example.com', campaign_id: campaignId })
+    await go('affiliates')
+    const approve = tab
+      .getByRole('row', { name: /fraud@example.com/ })
+      .getByRole('button', { name: 'Approve' })
+    await approve.waitFor()
+    await client.affiliates.update(id, { status: 'rejected' })
+    await approve.click()
+    await tab.getByText(/changed from pending to rejected/).waitFor()
+    expect((await client.affiliates.get(id)).status).toBe('rejected')
+  })
+
   test('reads filters from the address, ignores malformed ones, and keeps parameters of others', async () => {
     const inAddress = () => Object.fromEntries(new URL(tab.url()).searchParams)
     const filter = (name: string) => tab.getByRole('combobox', { name, exact: true })

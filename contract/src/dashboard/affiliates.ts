@@ -138,8 +138,14 @@ export const affiliatesSchemas = {
   /** An existing affiliate with this email is enrolled in the campaign and otherwise unchanged. */
   createAffiliate: change(AddAffiliate, closed({ id: Id, created: Type.Boolean(), invited: Type.Boolean() })),
   updateAffiliate: change(UpdateAffiliate, Affiliate),
+  /** An affiliate in `from` is only decided about if they still have this status, which the page showed. */
   reviewAffiliates: change(
-    closed({ ids, status: oneOf(['approved', 'rejected']), ...reasonFields }),
+    closed({
+      ids,
+      status: oneOf(['approved', 'rejected']),
+      from: Type.Optional(Type.Array(closed({ id: Id, status: AffiliateStatus }), { maxItems: 500 })),
+      ...reasonFields,
+    }),
     BulkResult,
   ),
   importAffiliates: change(

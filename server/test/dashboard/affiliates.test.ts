@@ -1,6 +1,7 @@
 /** The affiliates of the dashboard: found, let in or turned away, changed, and shown with what they are owed. */
 import type { AffiliateDetail, AffiliateSummary } from '@tributary/contract/dashboard'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { updateAffiliate } from '../../src/programme/affiliates/update-affiliate.ts'
 import {
   buildAccount,
   buildAffiliate,
@@ -11,6 +12,7 @@ import {
   unique,
 } from '../factories.ts'
 import { useScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { Person } from './person.ts'
 
 const scene = useScene()
@@ -277,10 +279,52 @@ describe('a review', () => {
     })
   })
 
+  const showed = (status: string, ...affiliates: { id: number }[]) =>
+    affiliates.map(({ id }) => ({ id, status }))
+
+  it('leaves alone whom a colleague has decided about since the page was loaded', async () => {
+    const [a, b, c] = [await join(), await join(), await join()]
+    const decide = (status: string, ids: number[], from: object[]) =>
+      admin.call('reviewAffiliates', { body: { ids, status, from } })
+    await decide('rejected', [a.id], showed('pending', a))
+    await decide('approved', [c.id], showed('pending', c))
+    const answer = await decide('approved', [a.id, b.id, c.id], showed('pending', a, b, c))
+    expect(answer.body).toEqual({
+      done: 2,
+      refused: [
+        {
+          id: a.id,
+          message: "The affiliate's status has changed from pending to rejected. Review it again.",
+        },
+      ],
+    })
+    expect([(await show(a.id)).status, (await show(b.id)).status]).toEqual(['rejected', 'approved'])
+    expect(await eventsAbout(a.id)).toEqual([])
+    // Deliberately, from a page that shows the rejection.
+    expect((await decide('approved', [a.id], showed('rejected', a))).body).toEqual({ done: 1, refused: [] })
+    expect((await show(a.id)).status).toBe('approved')
+    expect((await audited('affiliate.review'))[0].details).toEqual({ ids: [a.id], status: 'approved' })
+  })
+
+  it('leaves alone whom a colleague is rejecting at the same moment', async () => {
+    const { id } = await join()
+    const late = await whileHeld(
+      scene.database,
+      tx => updateAffiliate(tx, scene.account.id, id, { status: 'rejected' }),
+      () =>
+        admin.call('reviewAffiliates', {
+          body: { ids: [id], status: 'approved', from: showed('pending', { id }) },
+        }),
+    )
+    expect(late.body).toMatchObject({ done: 0, refused: [{ id }] })
+    expect((await show(id)).status).toBe('rejected')
+  })
+
   it.each([
     { ids: [], status: 'approved' },
     { ids: [1], status: 'pending' },
     { ids: [0], status: 'approved' },
+    { ids: [1], status: 'approved', from: [{ id: 1, status: 'held' }] },
   ])('refuses %j', async body => expect((await admin.call('reviewAffiliates', { body })).status).toBe(422))
 })
 

@@ -25,6 +25,8 @@ const review: ReviewKind<Reviewed, 'reviewAffiliates'> = {
   route: 'reviewAffiliates',
   noun: shared.review.nouns.affiliate,
   decisions,
+  // A colleague may have decided since.
+  shown: rows => ({ from: rows.map(({ id, status }) => ({ id, status })) }),
   refusal: ({ status }, decision) => (status === decision ? labels.alreadyDecided : null),
   consequences: (rows, decision) => (
     <>

@@ -5,7 +5,7 @@ import { texts } from './en.ts'
 import { ReasonFields } from './reason-fields.tsx'
 import { refusalTexts } from './refusals.ts'
 import { useReturnsFocus } from './returns-focus.ts'
-import { type DecisionOf, MOST_ROWS, type ReviewRoute, useReview } from './use-review.ts'
+import { type DecisionOf, MOST_ROWS, type ReviewRoute, type ShownStatuses, useReview } from './use-review.ts'
 
 /** Why something is rejected or voided, and whether the affiliate sees it. */
 interface Reason {
@@ -26,6 +26,8 @@ interface DecisionKind<Row, Decision extends string> {
 
 export interface ReviewKind<Row, Id extends ReviewRoute> extends DecisionKind<Row, DecisionOf<Id>> {
   route: Id
+  /** What the page shows of the rows, for a decision that applies only as long as it is true. */
+  shown?: (rows: Row[]) => ShownStatuses
 }
 
 /** A decision about one or more rows: confirms it with its consequences, and skips rows it doesn't apply to. */
@@ -38,7 +40,7 @@ export function useReviewDialog<Row extends { id: number }, Id extends ReviewRou
   const [reason, setReason] = useState('')
   const [isShared, setShared] = useState(false)
   const decide = (rows: Row[], status: Decision, why: Reason = {}) =>
-    review.mutate({ ids: rows.map(({ id }) => id), status, ...why })
+    review.mutate({ ids: rows.map(({ id }) => id), status, ...kind.shown?.(rows), ...why })
   const ask = (rows: Row[], decision: Decision, sent?: () => void) => setAsked({ rows, decision, sent })
   if (!asked) return { ask, decide, dialog: null }
   const { rows, decision, sent } = asked

@@ -11,6 +11,15 @@ import { type Shown, showDecision } from './show-decision.ts'
 export type ReviewRoute = 'reviewAffiliates' | 'reviewReferrals' | 'reviewCommissions'
 export type DecisionOf<Id extends ReviewRoute> = DashboardBody<Id>['status']
 
+export type ShownStatuses = Pick<DashboardBody<'reviewAffiliates'>, 'from'>
+
+interface Decision<Id extends ReviewRoute> extends ShownStatuses {
+  ids: number[]
+  status: DecisionOf<Id>
+  reason?: string
+  share_reason?: boolean
+}
+
 /** Where the decided rows are shown: in lists, and each on its own page. */
 const places = {
   reviewAffiliates: { list: 'listAffiliates', page: 'getAffiliate', noun: texts.review.nouns.affiliate },
@@ -38,7 +47,7 @@ export function useReview<Id extends ReviewRoute>(route: Id) {
   const { list, page, noun } = places[route]
   const keys = [list, page].map(name => queryKeys.route(account.id, name))
   return useMutation({
-    mutationFn: (body: { ids: number[]; status: DecisionOf<Id>; reason?: string; share_reason?: boolean }) =>
+    mutationFn: (body: Decision<Id>) =>
       call(account.id, route, { body } as CallInput<Id>) as Promise<BulkResult>,
     onMutate: ({ ids, status }) => showAtOnce(queries, keys, ids, status),
     onSuccess: (result, { status }) => {

@@ -59,10 +59,15 @@ export const affiliateDashboard: DashboardHandlers<
   getAffiliate: ({ db, accountId, id, baseUrl }) => showAffiliate(db, accountId, id, baseUrl),
   createAffiliate: ({ accountId, body, ...services }) => addAffiliate(services, accountId, body),
   updateAffiliate: ({ db, accountId, id, body }) => updateAffiliate(db, accountId, id, body),
-  reviewAffiliates: ({ db, accountId, body: { ids, status, reason, share_reason } }) => {
+  reviewAffiliates: ({ db, accountId, body: { ids, status, from = [], reason, share_reason }, note }) => {
+    const statuses = new Map(from.map(each => [each.id, each.status]))
+    // What the page showed is of no use in the audit log.
+    note({ from: undefined })
     const rejection =
       reason && status === 'rejected' ? { reason, isShared: share_reason ?? false } : undefined
-    return decideEach(ids, id => updateAffiliate(db, accountId, id, { status }, rejection))
+    return decideEach(ids, id =>
+      updateAffiliate(db, accountId, id, { status }, { rejection, from: statuses.get(id) }),
+    )
   },
   importAffiliates: async ({ db, accountId, body, note }) => {
     const report = await importAffiliates(db, accountId, body)

@@ -49,7 +49,7 @@ export function decideSignal(
     if (decision === 'hold') {
       await setReviewReferrals(tx, accountId, affiliateId, true)
     } else if (decision === 'block') {
-      await updateAffiliate(tx, accountId, affiliateId, { status: 'rejected' }, rejection)
+      await updateAffiliate(tx, accountId, affiliateId, { status: 'rejected' }, { rejection })
     } else if (decision === 'reject') {
       const scope = { affiliateId, campaignId: signal.campaign_id, upTo }
       const found = await lockInReview(tx, accountId, scope, MOST_REJECTED + 1)

@@ -1,6 +1,6 @@
 import type { Affiliate, UpdateAffiliate } from '@tributary/contract'
 import type { Db } from '../../db/database.ts'
-import { notFound } from '../../kit/domain-error.ts'
+import { invalidState, notFound } from '../../kit/domain-error.ts'
 import { emailKey } from '../../kit/email.ts'
 import { endPortalAccess } from '../portal-access/end-portal-access.ts'
 import { presentAffiliate } from './affiliate.presenter.ts'
@@ -11,19 +11,26 @@ import { approveAffiliate, rejectAffiliate } from './review-affiliate.ts'
 import { refuseAlias, refuseTakenValue } from './taken-value.ts'
 import { keepAsAlias } from './token-alias.store.ts'
 
-/** Updates the given fields, all or nothing. A status is handled by the approve and reject use cases. */
+/**
+ * Updates the given fields, all or nothing. A status is handled by the approve and reject use cases; with `from`, only if nobody else has
+ * decided differently since.
+ */
 export function updateAffiliate(
   db: Db,
   accountId: number,
   id: number,
   request: UpdateAffiliate,
-  rejection?: Rejection,
+  { rejection, from }: { rejection?: Rejection | undefined; from?: Affiliate['status'] | undefined } = {},
 ): Promise<Affiliate> {
   const { status, tags, ...details } = request
   return db
     .transaction(async tx => {
       const before = await lockAffiliate(tx, accountId, id)
       if (!before) throw notFound('affiliate')
+      if (from !== undefined && before.status !== from && before.status !== status)
+        throw invalidState(
+          `The affiliate's status has changed from ${from} to ${before.status}. Review it again.`,
+        )
       await updateAffiliateDetails(tx, accountId, id, { ...details, ...(tags && { tags: foldTags(tags) }) })
       if (details.token !== undefined && details.token !== before.token) {
         await keepAsAlias(tx, accountId, id, { from: before.token, to: details.token })
