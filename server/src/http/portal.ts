@@ -100,8 +100,8 @@ function addCall(
   route(api, {
     method,
     url: `/${path}`,
-    async authenticate(request) {
-      const who = await signedIn(request)
+    async authenticate(request, reply) {
+      const who = await signedIn(request, reply)
       // Here, so that it holds for every change, including those added later. Signing out ends only the view.
       if (who.view && method !== 'GET' && callId !== 'signOut') throw readOnly()
       return who

@@ -40,14 +40,13 @@ export function signInByLink(
   })
 }
 
-/** The session and its affiliate; undefined when it has ended. */
+/** The session and its affiliate, and whether this visit has renewed it; undefined when it has ended. */
 export async function openPortalSession(
   db: Db,
   accountId: number,
   token: string,
-): Promise<PortalSessionRow | undefined> {
+): Promise<(PortalSessionRow & { isRenewed: boolean }) | undefined> {
   const hash = sha256(token)
   const session = await findPortalSession(db, accountId, hash)
-  if (session) await touchPortalSession(db, accountId, hash)
-  return session
+  return session && { ...session, isRenewed: await touchPortalSession(db, accountId, hash) }
 }

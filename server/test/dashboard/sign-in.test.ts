@@ -476,7 +476,14 @@ describe('signing out', () => {
           WHERE user_id = (SELECT max(user_id) FROM sessions)`,
         [when],
       )
+    const cookieOfVisit = async () => (await visitor.send('GET', 'session')).headers.getSetCookie()
+    expect(await cookieOfVisit()).toEqual([])
     await expire('1 minute')
+    // The browser forgets a cookie that isn't renewed with the session.
+    expect(await cookieOfVisit()).toEqual([
+      `tributary=${visitor.cookies.get('tributary')}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,
+    ])
+    expect(await cookieOfVisit()).toEqual([])
     expect(await visitor.session()).toBeDefined()
     // That visit began the time anew.
     const { rows } = await scene.database.owner.query(
@@ -484,6 +491,7 @@ describe('signing out', () => {
     )
     expect(rows[0].is_long).toBe(true)
     await expire('-1 second')
+    expect(await cookieOfVisit()).toEqual([])
     expect(await visitor.session()).toBeUndefined()
   })
 })

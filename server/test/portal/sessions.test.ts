@@ -184,7 +184,14 @@ describe('a session ends', () => {
         mine.affiliate.id,
       ])
     await set(`expires_at = now() + interval '1 day', last_seen_at = now() - interval '29 days'`)
-    expect(await status(one)).toBe(200)
+    const visit = await one.me()
+    expect(visit.status).toBe(200)
+    // The browser forgets a cookie that isn't renewed with the session.
+    const [[name, token] = []] = one.cookies
+    expect(visit.headers.getSetCookie()).toEqual([
+      `${name}=${token}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`,
+    ])
+    expect((await one.me()).headers.getSetCookie()).toEqual([])
     const { rows } = await scene.database.owner.query(
       `SELECT 1 FROM portal_sessions WHERE affiliate_id = $1 AND expires_at > now() + interval '29 days'`,
       [mine.affiliate.id],
@@ -192,6 +199,16 @@ describe('a session ends', () => {
     expect(rows).toHaveLength(1)
     await set('expires_at = now()')
     expect(await status(one)).toBe(401)
+  })
+
+  it('on sign-out, also with the visit that renews it', async () => {
+    const one = await enter()
+    await scene.database.owner.query(
+      `UPDATE portal_sessions SET last_seen_at = now() - interval '1 day' WHERE affiliate_id = $1`,
+      [mine.affiliate.id],
+    )
+    await one.ask('signOut')
+    expect(one.cookies.size).toBe(0)
   })
 
   it('at once when the affiliate is rejected', async () => {

@@ -150,6 +150,15 @@ describe('a view', () => {
   })
 })
 
+it('a view is not prolonged by visits', async () => {
+  const browser = await view()
+  await query(`UPDATE portal_sessions SET last_seen_at = now() - interval '1 day' WHERE affiliate_id = $1`, [
+    affiliateId,
+  ])
+  const { status, headers } = await browser.me()
+  expect([status, headers.getSetCookie()]).toEqual([200, []])
+})
+
 describe('the link of a view', () => {
   it('works once, also when opened twice at the same time', async () => {
     const path = await linkOf()

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../../db/database.ts'
 import { isLinkToken } from '../../kit/tokens.ts'
 import { openPortalSession } from '../../portal/portal-sessions.ts'
@@ -6,7 +6,7 @@ import type { PortalRow } from '../../programme/portal-settings/portal.store.ts'
 import { openPortalView } from '../../programme/portal-views/portal-views.ts'
 import { portalOf } from '../portal-host.ts'
 import { pageSession } from './page-session.ts'
-import { portalCookies } from './portal-cookie.ts'
+import { portalCookies, setPortalCookie } from './portal-cookie.ts'
 import { readCookie } from './session-cookie.ts'
 
 /** Admits any visitor to the portal named in the path. */
@@ -25,7 +25,7 @@ async function viewIn(request: FastifyRequest, db: Db, portal: PortalRow) {
 }
 
 /** Admits an affiliate who is signed in to the portal named in the path, or a member of the team who views it as they do. */
-export const affiliate = (db: Db) => async (request: FastifyRequest) => {
+export const affiliate = (db: Db) => async (request: FastifyRequest, reply: FastifyReply) => {
   const portal = await portalOf(request, db)
   const view = await viewIn(request, db, portal)
   const session =
@@ -33,6 +33,8 @@ export const affiliate = (db: Db) => async (request: FastifyRequest) => {
     (await pageSession(request, portalCookies(portal), token =>
       openPortalSession(db, portal.account_id, token),
     ))
+  // The browser keeps the cookie for as long as the session is renewed.
+  if ('isRenewed' in session && session.isRenewed) setPortalCookie(request, reply, portal, session.token)
   request.accountId = portal.account_id
   return {
     portal,

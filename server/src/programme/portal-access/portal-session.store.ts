@@ -90,11 +90,13 @@ export function findPortalSession(
      WHERE s.account_id = ${accountId} AND s.token_hash = ${tokenHash} AND s.expires_at > now() AND a.status <> 'rejected'`)
 }
 
-/** Records a visit, at most every few minutes to save writes. */
-export async function touchPortalSession(db: Db, accountId: number, tokenHash: Buffer): Promise<void> {
-  await db.many(sql`
+/** Records a visit, at most every few minutes to save writes; whether it has. */
+export async function touchPortalSession(db: Db, accountId: number, tokenHash: Buffer): Promise<boolean> {
+  const touched = await db.many(sql`
     UPDATE portal_sessions s SET last_seen_at = now(), expires_at = now() + ${IDLE_DAYS} * interval '1 day'
-     WHERE s.account_id = ${accountId} AND s.token_hash = ${tokenHash} AND s.last_seen_at < now() - interval '5 minutes'`)
+     WHERE s.account_id = ${accountId} AND s.token_hash = ${tokenHash} AND s.last_seen_at < now() - interval '5 minutes'
+    RETURNING s.affiliate_id`)
+  return touched.length > 0
 }
 
 export async function deletePortalSession(db: Db, accountId: number, tokenHash: Buffer): Promise<void> {

@@ -44,11 +44,12 @@ export function findSession(
      WHERE s.token_hash = ${tokenHash} AND s.expires_at > now()`)
 }
 
-/** Records a visit, at most every few minutes to save writes. */
-export async function touchSession(db: Db, tokenHash: Buffer): Promise<void> {
-  await db.many(sql`
+/** Records a visit, at most every few minutes to save writes; whether it has. */
+export async function touchSession(db: Db, tokenHash: Buffer): Promise<boolean> {
+  const touched = await db.many(sql`
     UPDATE sessions SET last_seen_at = now(), expires_at = now() + ${IDLE_DAYS} * interval '1 day'
-     WHERE token_hash = ${tokenHash} AND last_seen_at < now() - interval '5 minutes'`)
+     WHERE token_hash = ${tokenHash} AND last_seen_at < now() - interval '5 minutes' RETURNING user_id`)
+  return touched.length > 0
 }
 
 export async function deleteSession(db: Db, tokenHash: Buffer): Promise<void> {

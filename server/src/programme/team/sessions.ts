@@ -24,16 +24,15 @@ export async function startSession(db: Db, user: UserRow, visitor: Visitor): Pro
   return token
 }
 
-/** The user of a session; undefined when it has ended. */
+/** The user of a session, and whether this visit has renewed it; undefined when it has ended. */
 export async function openSession(
   db: Db,
   token: string,
   accountId: number | null,
-): Promise<SessionRow | undefined> {
+): Promise<(SessionRow & { isRenewed: boolean }) | undefined> {
   const hash = sha256(token)
   const session = await findSession(db, hash, accountId)
-  if (session) await touchSession(db, hash)
-  return session
+  return session && { ...session, isRenewed: await touchSession(db, hash) }
 }
 
 export async function describeSession(db: Db, token: string, session: SessionRow): Promise<SessionInfo> {
