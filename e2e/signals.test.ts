@@ -2,16 +2,21 @@
  * Protects the requests in hand and the database when the service is stopped (row 29): a request to stop often arrives as several
  * signals, and none of them may lose an answer or leave a PostgreSQL behind.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { reportMeasurement, seed, sized } from '../testing/size.ts'
 import { holdRequest } from './support/held-request.ts'
 import { isAlive, postmasterPid, untilGone } from './support/postgres-process.ts'
-import { type Env, type Running, start, startTributary } from './support/program.ts'
+import { type Env, must, type Running, start, startTributary } from './support/program.ts'
 import type { Programme } from './support/programme.ts'
 import { type Service, untilClosed, untilServing } from './support/service.ts'
-import { preparedDataDir } from './support/shared.ts'
+import { emptyDataDir, preparedDataDir } from './support/shared.ts'
+import { temporaryDirectory } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
 const ROUNDS = sized(1, 10)
@@ -181,6 +186,61 @@ test('a command that is interrupted takes the PostgreSQL that it has started wit
   await until('it is at work', () => command.output.stderr.includes('Generating a year'))
   command.child.kill('SIGINT')
   expect(await command.ended).toBe(130)
+  await expectNothingLeft(postgres)
+})
+
+test.each(['doctor', 'migrate'])('so does %s', async name => {
+  const command = startTributary([name], env)
+  const isOver = () => command.child.exitCode !== null || command.child.signalCode !== null
+  const postgres = await until('PostgreSQL runs', () => postmasterPid(dataDir) ?? (isOver() && 0))
+  command.child.kill('SIGINT')
+  // It may have been quicker than the signal.
+  expect([0, 130]).toContain(await command.ended)
+  await expectNothingLeft(postgres)
+})
+
+test('so does a sync of a connector, while it waits for the provider', async () => {
+  // It never answers.
+  const provider = createServer().listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  try {
+    const { port } = provider.address() as AddressInfo
+    const account = ['--account', String(programme.accountId)]
+    const api = ['--api-key', 'rk_1', '--api-url', `http://127.0.0.1:${port}`]
+    await must(['connector', 'add', 'stripe', ...account, '--signing-secret', 'whsec_1', ...api], env)
+    const command = startTributary(['connector', 'sync', 'stripe', ...account, '--since', '2026-01-01'], env)
+    await once(provider, 'connection')
+    const postgres = postmasterPid(dataDir) as number
+    command.child.kill('SIGINT')
+    expect(await command.ended).toBe(130)
+    await expectNothingLeft(postgres)
+  } finally {
+    provider.closeAllConnections()
+    provider.close()
+  }
+})
+
+test('a restore that is interrupted while PostgreSQL starts restores nothing', async () => {
+  const there = await emptyDataDir()
+  const file = join(await temporaryDirectory(), 'one.backup')
+  await must(['backup', file], env)
+  copyFileSync(join(dataDir, 'secret.key'), join(there, 'secret.key'))
+  const command = startTributary(['restore', '-'], { TRIBUTARY_DATA_DIR: there }, { stdin: 'pipe' })
+  const postgres = await until('PostgreSQL runs', () => postmasterPid(there))
+  command.child.kill('SIGINT')
+  // It no longer reads.
+  command.child.stdin?.on('error', () => undefined).end(readFileSync(file))
+  expect(await command.ended).toBe(1)
+  expect(command.output).toEqual({ stdout: '', stderr: 'SIGINT: nothing was restored.\n' })
+  await untilGone(postgres)
+})
+
+test('a rolling restart that is requested while the processes start ends none of them', async () => {
+  const program = startTributary(['serve', '--processes', '2'], env, alone)
+  const postgres = await until('PostgreSQL runs', () => postmasterPid(dataDir))
+  program.child.kill('SIGHUP')
+  const service = await untilServing(program)
+  expect(await service.stop()).toBe(0)
   await expectNothingLeft(postgres)
 })
 

@@ -45,6 +45,8 @@ export interface Place {
   root?: string
   uid?: number
   gid?: number
+  /** What its standard input is: nothing, or a pipe to write to. */
+  stdin?: 'ignore' | 'pipe'
   /** Makes it the leader of a separate process group, which can be signalled as a whole. */
   detached?: boolean
 }
@@ -63,11 +65,16 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })
 
-export function start(command: string, args: string[], env: Env, { root = checkout, ...as }: Place): Running {
+export function start(
+  command: string,
+  args: string[],
+  env: Env,
+  { root = checkout, stdin = 'ignore', ...as }: Place,
+): Running {
   const child = spawn(command, args, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME ?? '/', ...unset, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
     ...as,
   })
   running.add(child)

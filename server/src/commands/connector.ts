@@ -236,33 +236,30 @@ const replay = (name: string | undefined, options: AccountOptions & { event?: st
   })
 
 const sync = (name: string | undefined, options: AccountOptions & { since: string }) =>
-  withDatabase(
-    async ({ database: db, secrets, log }) => {
-      const connector = await namedConnector(db, options, name)
-      if (Number.isNaN(Date.parse(options.since))) throw invalid('--since', 'must be a date or a time')
-      const since = new Date(options.since).toISOString()
-      const result = await syncConnector({ db, secrets, log }, connector, since)
-      const details = { since, missed: result.missed }
-      await recordCommand(db, connector.account_id, {
-        action: 'connector.sync',
-        subjectId: connector.id,
-        details,
-      })
-      if (options.json) return printJson(result)
-      printLine(`${counted(result.missed, 'missed event')} fetched.`)
-      if (result.problem !== null) printLine(result.problem)
-      for (const [whose, totals] of [
-        ['Provider', result.provider],
-        ['Tributary', result.ours],
-      ] as const)
-        for (const { currency, sales_minor, refunds_minor } of totals)
-          printLine(
-            `${whose}: sales ${formatMinor(sales_minor, currency)} ${currency}, refunds ${formatMinor(refunds_minor, currency)} ${currency}`,
-          )
-      for (const { external_id, reason } of result.differences) printLine(`${external_id}: ${reason}`)
-    },
-    { isLong: true },
-  )
+  withDatabase(async ({ database: db, secrets, log }) => {
+    const connector = await namedConnector(db, options, name)
+    if (Number.isNaN(Date.parse(options.since))) throw invalid('--since', 'must be a date or a time')
+    const since = new Date(options.since).toISOString()
+    const result = await syncConnector({ db, secrets, log }, connector, since)
+    const details = { since, missed: result.missed }
+    await recordCommand(db, connector.account_id, {
+      action: 'connector.sync',
+      subjectId: connector.id,
+      details,
+    })
+    if (options.json) return printJson(result)
+    printLine(`${counted(result.missed, 'missed event')} fetched.`)
+    if (result.problem !== null) printLine(result.problem)
+    for (const [whose, totals] of [
+      ['Provider', result.provider],
+      ['Tributary', result.ours],
+    ] as const)
+      for (const { currency, sales_minor, refunds_minor } of totals)
+        printLine(
+          `${whose}: sales ${formatMinor(sales_minor, currency)} ${currency}, refunds ${formatMinor(refunds_minor, currency)} ${currency}`,
+        )
+    for (const { external_id, reason } of result.differences) printLine(`${external_id}: ${reason}`)
+  })
 
 const remove = (name: string | undefined, options: AccountOptions) =>
   withDatabase(async ({ database }) => {

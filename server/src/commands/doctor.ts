@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { createLog } from '../kit/log.ts'
-import { type Context, loadSettings, openContext } from '../runtime/context.ts'
+import { type Context, withContext } from '../runtime/context.ts'
 import { checks } from '../runtime/installation/checks.ts'
 import { findDamagedEntries, repairEntry } from '../runtime/installation/repair-ledger.ts'
 import { recordCommand } from './audited-command.ts'
@@ -53,16 +52,13 @@ export function addDoctorCommand(program: Command): void {
       'First repair commissions that are inconsistent with their clawbacks, refunds or referral, by adding entries',
     )
     .addHelpText('after', '\nExample:\n  $ tributary doctor\n  $ tributary doctor --repair')
-    .action(async ({ repair }: { repair?: boolean }) => {
-      const context = await openContext(loadSettings(), createLog('warn', 2))
-      try {
+    .action(({ repair }: { repair?: boolean }) =>
+      withContext(async context => {
         const { database, secrets, settings } = context
         // Without the schema there is nothing to repair; the checks below report what is missing.
         const missing = await checks.migrations?.(database, secrets, settings)
         if (repair && missing?.length === 0) await repairDamage(context)
         await printChecks(context)
-      } finally {
-        await context.close()
-      }
-    })
+      }),
+    )
 }

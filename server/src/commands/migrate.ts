@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { createLog } from '../kit/log.ts'
-import { loadSettings, openContext, prepare } from '../runtime/context.ts'
+import { prepare, withContext } from '../runtime/context.ts'
 import { printLine } from './options.ts'
 
 export function addMigrateCommand(program: Command): void {
@@ -8,15 +7,11 @@ export function addMigrateCommand(program: Command): void {
     .command('migrate')
     .description('Apply pending migrations and exit; `serve` does so on start')
     .addHelpText('after', '\nExample:\n  $ DATABASE_URL=postgres://owner@db/tributary tributary migrate')
-    .action(async () => {
-      const settings = loadSettings()
-      const context = await openContext(settings, createLog('warn', 2))
-      try {
+    .action(() =>
+      withContext(async context => {
         const applied = await prepare(context)
         for (const name of applied) printLine(`applied ${name}`)
         if (applied.length === 0) printLine('The database is up to date.')
-      } finally {
-        await context.close()
-      }
-    })
+      }),
+    )
 }

@@ -86,6 +86,7 @@ async function runGroup(context: Context, signals: StopSignals, env: NodeJS.Proc
   const processes = settings.TRIBUTARY_PROCESSES
   const place = { PORT: String(port), HOST: settings.HOST, TRIBUTARY_PROCESSES: String(processes) }
   const group = new ProcessGroup(processes, { ...env, ...place }, log)
+  // Before there are members, a request needs no restart: they read the code and the settings when they start.
   if (!hangUpStops(processes)) process.on('SIGHUP', () => group.restart())
   endWith(signals.forced, async () => {
     await group.kill()

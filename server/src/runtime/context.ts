@@ -75,14 +75,13 @@ export async function prepare(context: Context): Promise<string[]> {
   return applied
 }
 
+type Run = (context: Context, signals: StopSignals) => Promise<void>
+
 /**
- * Runs a command against the database, which may be in use by a running server. Only results go to stdout. A signal ends a short command
- * and the PostgreSQL that it started; a long-running one shuts down gracefully.
+ * Runs a command without migrating. A signal ends a short command and the PostgreSQL that it started; a long-running one shuts down
+ * gracefully.
  */
-export async function withDatabase(
-  run: (context: Context, signals: StopSignals) => Promise<void>,
-  { isLong = false } = {},
-): Promise<void> {
+export async function withContext(run: Run, { isLong = false } = {}): Promise<void> {
   const signals = listenForStop()
   const settings = loadSettings()
   // Info messages are for `serve`; a command only logs warnings and errors.
@@ -90,9 +89,15 @@ export async function withDatabase(
   const context = await openContext(settings, log)
   endWith(isLong ? signals.forced : signals.requested, () => context.abandon())
   try {
-    await prepare(context)
     await run(context, signals)
   } finally {
     await context.close()
   }
 }
+
+/** Runs a command against the database, which may be in use by a running server. Only results go to stdout. */
+export const withDatabase = (run: Run, options?: { isLong?: boolean }): Promise<void> =>
+  withContext(async (context, signals) => {
+    await prepare(context)
+    await run(context, signals)
+  }, options)

@@ -24,8 +24,6 @@ export class GroupMember {
     })
     // A message that cannot be sent means that the primary is gone, and then this process is about to end.
     cluster.worker?.on('error', () => undefined)
-    // The terminal was closed, or the whole process group was signalled: the primary decides what to do.
-    process.on('SIGHUP', () => undefined)
   }
 
   /** Reports that this process accepts requests, and keeps its metrics registry. */

@@ -27,7 +27,9 @@ export function listenForStop({ hangUpStops = true } = {}): StopSignals {
     if (next) next(name)
     else process.exit(exitCodeOf(name))
   }
-  for (const name of STOP_SIGNALS) if (name !== 'SIGHUP' || hangUpStops) process.on(name, onSignal)
+  // Without a handler, SIGHUP would end a process that doesn't stop on it.
+  for (const name of STOP_SIGNALS)
+    process.on(name, name !== 'SIGHUP' || hangUpStops ? onSignal : () => undefined)
   return signals
 }
 
