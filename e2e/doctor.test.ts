@@ -3,6 +3,7 @@ import { asOwner, withOwner } from './support/embedded-sql.ts'
 import { pidFile } from './support/postgres-process.ts'
 import { type Env, must, shell, tributary } from './support/program.ts'
 import { serve, startWorker } from './support/service.ts'
+import { emptyDataDir } from './support/shared.ts'
 import { newDataDir } from './support/temporary.ts'
 import { until } from './support/until.ts'
 
@@ -27,6 +28,22 @@ describe('migrate', () => {
     expect(await must(['migrate'], env)).toBe('The database is up to date.\n')
     expect(pidFile(dataDir)).toBeUndefined()
   })
+})
+
+test('neither migrate nor doctor decides on the secret key: the first command that may use one does', async () => {
+  const there = { TRIBUTARY_DATA_DIR: await emptyDataDir() }
+  const [one, other] = ['1', '2'].map(digit => ({ ...there, TRIBUTARY_SECRET_KEY: digit.repeat(32) }))
+  for (const env of [one, other] as Env[]) {
+    expect(await must(['migrate'], env)).toBe('The database is up to date.\n')
+    expect(await must(['doctor'], env)).toMatch(/^ok {5}secret key$/m)
+  }
+  // There is no such account, which it finds out later.
+  await tributary(['key', 'list', '--account', '1'], one as Env)
+  for (const name of ['migrate', 'doctor']) {
+    await must([name], one as Env)
+    const { code, stderr } = await tributary([name], other as Env)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('TRIBUTARY_SECRET_KEY') })
+  }
 })
 
 describe('worker', () => {

@@ -8,7 +8,7 @@ import { createLog } from '../kit/log.ts'
 import { SecretBox } from '../kit/secret-box.ts'
 import { secretKeyIn } from '../kit/secret-key.ts'
 import { projectRoot } from '../paths.ts'
-import { hasMatchingSecretKey } from './installation/secret-key-check.ts'
+import { hasMatchingSecretKey, recordSecretKey } from './installation/secret-key-check.ts'
 import { endWith, listenForStop, type StopSignals } from './signals.ts'
 
 export interface Context extends OpenDatabase {
@@ -64,14 +64,20 @@ async function secretKeyOf(settings: Settings): Promise<string> {
   }
 }
 
-/** Migrates the schema and verifies that this process can decrypt the secrets in the database. */
-export async function prepare(context: Context): Promise<string[]> {
-  const applied = await context.migrate()
-  if (!(await hasMatchingSecretKey(context.database, context.secrets)))
+/** Verifies that this process can decrypt the secrets in the database. */
+export async function assertSecretKey({ database, secrets }: Context): Promise<void> {
+  if (!(await hasMatchingSecretKey(database, secrets)))
     throw new SettingsError(
       'TRIBUTARY_SECRET_KEY does not match the key that this database was encrypted with. Set it to that key' +
         ' (if it was generated, it is in secret.key in the original data directory).',
     )
+}
+
+/** Migrates the schema, for a process that may encrypt secrets: the first one decides with which key. */
+export async function prepare(context: Context): Promise<string[]> {
+  const applied = await context.migrate()
+  await recordSecretKey(context.database, context.secrets)
+  await assertSecretKey(context)
   return applied
 }
 
