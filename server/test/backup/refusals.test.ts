@@ -126,9 +126,10 @@ describe('a database that is not empty', () => {
       /set up by a later version .* than the backup/,
     ))
 
-  it('because it contains an exchange rate', async () => {
+  it('because it contains an exchange rate that was set manually', async () => {
     await target.owner.query(
-      `INSERT INTO fx_rates (base, quote, day, rate, source) VALUES ('EUR', 'USD', '2026-01-31', 1, 'hand')`,
+      `INSERT INTO fx_rates (base, quote, day, rate, source)
+       VALUES ('EUR', 'USD', '2026-01-31', 1, 'manual'), ('EUR', 'GBP', '2026-01-31', 1, 'ecb')`,
     )
     before = await everyRow(target.owner)
     await expectRefusal(file, /^This database already has rows in fx_rates\. Restore into an empty/)

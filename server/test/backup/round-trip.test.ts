@@ -198,7 +198,13 @@ it('a service that was started and never used is as good as an empty database', 
     `INSERT INTO installation (secret_key_check) VALUES ('\\x00'); SELECT prepare_click_months()`,
   )
   await owner.query(`INSERT INTO setup_codes (code_hash) VALUES ('\\x01')`)
+  // The first is in the backup, too.
+  await owner.query(`INSERT INTO fx_rates (base, quote, day, rate, source)
+    VALUES ('EUR', 'USD', '2026-01-31', 2, 'ecb'), ('EUR', 'GBP', '2026-01-31', 1, 'ecb')`)
   await restore(name, file)
+  expect((await owner.query('SELECT * FROM fx_rates')).rows).toEqual(
+    (await database.owner.query('SELECT * FROM fx_rates')).rows,
+  )
   const { rows } = await owner.query('SELECT secret_key_check FROM installation')
   expect(rows).toEqual([{ secret_key_check: secrets.check() }])
 })

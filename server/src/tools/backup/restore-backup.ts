@@ -14,7 +14,7 @@ import type { BackupSummary } from './write-backup.ts'
 const quote = pg.escapeIdentifier
 
 /** Tables that a start writes to before the service has been used. */
-const WRITTEN_BY_A_START = ['installation', 'schema_migrations', 'setup_codes']
+const WRITTEN_BY_A_START = ['installation', 'schema_migrations', 'setup_codes', 'fx_rates']
 
 const elsewhere = 'Restore into an empty TRIBUTARY_DATA_DIR, or into a new database in your own PostgreSQL.'
 
@@ -38,8 +38,9 @@ async function assertUnused(client: pg.Client, migrations: Migration[]): Promise
   await client.query('LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE')
   const used: string[] = []
   for (const { name } of (await readCatalogue(client)).tables) {
-    if (WRITTEN_BY_A_START.includes(name)) continue
-    const { rows } = await client.query(`SELECT EXISTS (SELECT FROM ${quote(name)}) AS used`)
+    // With TRIBUTARY_FX_URL, a start fetches rates; a person has set those that are manual.
+    const written = name === 'fx_rates' ? `source = 'manual'` : String(!WRITTEN_BY_A_START.includes(name))
+    const { rows } = await client.query(`SELECT EXISTS (SELECT FROM ${quote(name)} WHERE ${written}) AS used`)
     if (rows[0].used) used.push(name)
   }
   if (used.includes('accounts')) throw new BackupError(`This database already has accounts. ${elsewhere}`)
