@@ -6,7 +6,7 @@ import { updateAccount } from '../programme/accounts/update-account.ts'
 import { createApiKey } from '../programme/api-keys/create-api-key.ts'
 import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand, recordCommand } from './audited-command.ts'
-import { printJson, printLine, wholeNumber } from './options.ts'
+import { printJson, printLine, readSecrets, wholeNumber } from './options.ts'
 
 interface CreateOptions {
   name: string
@@ -35,18 +35,23 @@ export function addAccountCommands(program: Command): void {
     .description('Create an account and its owner')
     .requiredOption('--name <text>', 'Company name')
     .requiredOption('--email <address>', 'Email address that the owner signs in with')
-    .requiredOption('--password <text>', 'Password of the owner, at least 8 characters')
+    .requiredOption(
+      '--password <text>',
+      'Password of the owner, at least 8 characters; - reads it from standard input',
+    )
     .option('--slug <text>', 'Identifier of the account in URLs (default: derived from the name)')
     .option('--time-zone <zone>', 'Time zone of reports, such as Europe/Berlin (default: UTC)')
     .option('--key-name <text>', 'Also create an API key with this name and print it on the last line')
     .option('--json', 'Print the result as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  $ tributary account create --name Acme --email owner@acme.example --password "correct horse" --key-name backend',
+      '\nExample:\n  $ tributary account create --name Acme --email owner@acme.example --password - --key-name backend < password.txt',
     )
     .action((options: CreateOptions) =>
       withDatabase(async ({ database }) => {
-        const { keyName, json, ...details } = options
+        const { keyName, json, ...rest } = options
+        const { '--password': password } = await readSecrets({ '--password': rest.password })
+        const details = { ...rest, password }
         const { created, key } = await database.transaction(async tx => {
           const created = await createAccount(tx, details)
           const { account_id: id, slug } = created

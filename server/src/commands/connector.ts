@@ -16,7 +16,7 @@ import { formatMinor } from '../kit/money.ts'
 import { accountSlug } from '../programme/accounts/account-slug.ts'
 import { withDatabase } from '../runtime/context.ts'
 import { auditedCommand, recordCommand } from './audited-command.ts'
-import { counted, printJson, printLine, wholeNumber } from './options.ts'
+import { counted, printJson, printLine, readSecrets, wholeNumber } from './options.ts'
 
 interface AccountOptions {
   account: number
@@ -56,15 +56,21 @@ export function addConnectorCommands(program: Command): void {
   add(
     'add',
     'Add a connector; prints the webhook URL to enter at the provider',
-    'add stripe --account 1 --signing-secret whsec_…',
+    'add stripe --account 1 --signing-secret - < signing-secret.txt',
   )
     .argument('<provider>', `One of ${providerNames.join(', ')}`)
     .option(
       '--name <name>',
       'For a second woocommerce or custom: its name, which becomes part of order numbers',
     )
-    .requiredOption('--signing-secret <secret>', "The provider's secret for signing events")
-    .option('--api-key <key>', "Key for the provider's API, to fetch what its events missed")
+    .requiredOption(
+      '--signing-secret <secret>',
+      "The provider's secret for signing events; - reads it from standard input",
+    )
+    .option(
+      '--api-key <key>',
+      "Key for the provider's API, to fetch what its events missed; - reads it from standard input, the line after the secret if both are -",
+    )
     .option('--api-url <url>', "Address of the provider's API (default: the provider's own)")
     .option('--campaign <id>', 'Campaign of customers whose click does not name one', wholeNumber)
     .addOption(
@@ -146,17 +152,12 @@ async function readMapping(file: string): Promise<Record<string, unknown>> {
 
 const addOne = (provider: string, options: AddOptions) =>
   withDatabase(async ({ database, secrets, settings }) => {
-    const {
-      account,
-      name,
-      signingSecret,
-      apiKey,
-      apiUrl,
-      campaign: campaignId,
-      base,
-      testMode: takesTests,
-    } = options
+    const { account, name, apiUrl, campaign: campaignId, base, testMode: takesTests } = options
     await accountSlug(database, account)
+    const { '--signing-secret': signingSecret, '--api-key': apiKey } = await readSecrets({
+      '--signing-secret': options.signingSecret,
+      '--api-key': options.apiKey,
+    })
     const mapping = options.mapping === undefined ? undefined : await readMapping(options.mapping)
     const added = await auditedCommand(
       database,
