@@ -131,6 +131,7 @@ describeInBrowser('the dashboard', () => {
   test('does not undo the rejection of a colleague from a stale page', async () => {
     const { id } = await client.affiliates.create({ email: 'fraud@example.com', campaign_id: campaignId })
     await go('affiliates')
+    await tab.reload()
     const approve = tab
       .getByRole('row', { name: /fraud@example.com/ })
       .getByRole('button', { name: 'Approve' })

@@ -44,20 +44,23 @@ export async function findOpenJoins(
   return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }
 
-/** Consumes a confirmation in one guarded statement. Its answers move to the affiliate, so that deleting them there leaves no copy. */
-export function takeJoin(
+/** A confirmation that can still be used, locked: nobody else consumes it. */
+export function lockJoin(
   tx: Tx,
   accountId: number,
   tokenHash: Buffer,
 ): Promise<(JoinRow & { taken_at: string }) | undefined> {
   return tx.first(sql`
-    WITH open AS (
-      SELECT o.token_hash, o.answers FROM portal_joins o
-       WHERE o.account_id = ${accountId} AND o.token_hash = ${tokenHash} AND o.used_at IS NULL AND o.expires_at > now()
-         FOR UPDATE)
-    UPDATE portal_joins j SET used_at = now(), answers = NULL FROM open
-     WHERE j.account_id = ${accountId} AND j.token_hash = open.token_hash
-    RETURNING j.campaign_id, j.email, j.name, open.answers, j.terms_version, now() AS taken_at`)
+    SELECT j.campaign_id, j.email, j.name, j.answers, j.terms_version, now() AS taken_at FROM portal_joins j
+     WHERE j.account_id = ${accountId} AND j.token_hash = ${tokenHash} AND j.used_at IS NULL AND j.expires_at > now()
+       FOR UPDATE`)
+}
+
+/** Consumes a locked confirmation. Its answers move to the affiliate, so that deleting them there leaves no copy. */
+export async function useJoin(tx: Tx, accountId: number, tokenHash: Buffer): Promise<void> {
+  await tx.many(sql`
+    UPDATE portal_joins j SET used_at = now(), answers = NULL
+     WHERE j.account_id = ${accountId} AND j.token_hash = ${tokenHash}`)
 }
 
 export async function countJoinsOf(db: Db, accountId: number, email: string): Promise<number> {

@@ -8,11 +8,19 @@ import { sha256 } from '../kit/tokens.ts'
 import { recordNotices } from '../mail/notices/record-notices.ts'
 import { enrol, type SignInAddress } from '../programme/affiliates/affiliate.store.ts'
 import { enrolAffiliate } from '../programme/affiliates/enrol-affiliate.ts'
+import { lockCampaignShared } from '../programme/campaigns/campaign.store.ts'
 import { insertApplication } from '../programme/join-forms/application.store.ts'
 import { findJoinForm, findTerms, type TermsToAccept } from '../programme/join-forms/join-form.store.ts'
 import { checkForm } from '../programme/join-forms/join-form.ts'
 import { isJoinKey } from '../programme/portal-settings/join-link.ts'
-import { findOpenJoins, type JoinRow, type OpenJoin, openVisibility, takeJoin } from './join.store.ts'
+import {
+  findOpenJoins,
+  type JoinRow,
+  lockJoin,
+  type OpenJoin,
+  openVisibility,
+  useJoin,
+} from './join.store.ts'
 import { findRecipientByEmail, lockRecipientByEmail } from './notices/notice-facts.store.ts'
 import { beginPortalSession } from './portal-sessions.ts'
 
@@ -103,7 +111,8 @@ export const termsOfJoin = async (db: Db, join: OpenJoin): Promise<TermsToAccept
 
 /**
  * Consumes a confirmation link: the affiliate is created if new, enrolled in the campaign and signed in, and has accepted the terms
- * on the link's page. Undefined when the link is invalid, used or expired, the campaign has closed, or the company rejected the affiliate.
+ * on the link's page. Undefined when the link is invalid, used or expired; or if the campaign is paused or closed, or the company rejected
+ * the affiliate, and then the link isn't consumed.
  */
 export function confirmJoin(
   db: Db,
@@ -112,11 +121,15 @@ export function confirmJoin(
   address: SignInAddress | null,
 ): Promise<string | undefined> {
   return db.transaction(async tx => {
-    const join = await takeJoin(tx, accountId, sha256(linkToken))
+    const hash = sha256(linkToken)
+    const join = await lockJoin(tx, accountId, hash)
     if (!join) return undefined
     // Locked against a concurrent change of email: the session must not go to an affiliate whose address is no longer the confirmed one.
     await lockRecipientByEmail(tx, accountId, join.email)
+    // Nobody joins a campaign that is being paused or closed.
+    await lockCampaignShared(tx, accountId, join.campaign_id)
     if (!(await canConfirm(tx, accountId, join))) return undefined
+    await useJoin(tx, accountId, hash)
     const { affiliate, enrolled } = await enrolAffiliate(tx, accountId, {
       email: join.email,
       campaign_id: join.campaign_id,
@@ -138,9 +151,10 @@ export async function joinCampaign(
   campaignId: number,
   filled: FilledForm | undefined,
 ): Promise<void> {
-  if ((await openVisibility(db, accountId, campaignId)) !== 'public') throw notFound('campaign')
-  const form = await readForm(db, accountId, campaignId, filled)
   await db.transaction(async tx => {
+    await lockCampaignShared(tx, accountId, campaignId)
+    if ((await openVisibility(tx, accountId, campaignId)) !== 'public') throw notFound('campaign')
+    const form = await readForm(tx, accountId, campaignId, filled)
     const isNew = await enrol(tx, accountId, affiliateId, campaignId)
     await insertApplication(tx, accountId, { affiliateId, campaignId, isNew }, form)
     if (isNew) await joined(tx, accountId, affiliateId, campaignId)

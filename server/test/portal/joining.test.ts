@@ -1,8 +1,14 @@
 /** Joining requires a confirmed address, never readmits a rejected affiliate, and happens once. */
 import type { Campaign } from '@tributary/contract'
+import type { CampaignStatus } from '@tributary/contract/dashboard'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { confirmJoin, joinCampaign } from '../../src/portal/join.ts'
+import { setCampaignStatus } from '../../src/programme/campaigns/set-campaign-status.ts'
+import { updateCampaign } from '../../src/programme/campaigns/update-campaign.ts'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
 import { type Scene, useScene } from '../harness.ts'
+import { whileHeld } from '../interleave.ts'
 import { countRows } from '../ledger/scene.ts'
 import { PortalBrowser } from './affiliate.ts'
 import { emails, linkIn, noted, write } from './emails.ts'
@@ -114,6 +120,75 @@ describe('joining', () => {
     const jane = await PortalBrowser.signIn(scene, insider.id)
     for (const id of [shut.id, campaign.id])
       expect((await jane.call('joinCampaign', { id })).status).toBe(404)
+  })
+
+  it('a refused confirmation can be used once the campaign is active again', async () => {
+    const link = await confirmation(address())
+    const set = (db: Db, status: CampaignStatus) =>
+      setCampaignStatus(db, scene.account.id, campaign.id, status)
+    const refused = await whileHeld(
+      scene.database,
+      tx => set(tx, 'paused'),
+      () => browser().post(link),
+    )
+    expect([refused.status, (await browser().post(link)).status]).toEqual([410, 410])
+    await set(scene.database.db, 'active')
+    expect((await browser().post(link)).status).toBe(303)
+    expect(await affiliates()).toHaveLength(1)
+  })
+
+  describe('a campaign at the same moment', () => {
+    const stops: [string, (db: Db) => Promise<unknown>][] = [
+      ['paused', each => setCampaignStatus(each, scene.account.id, campaign.id, 'paused')],
+      ['closed', each => updateCampaign(each, scene.account.id, campaign.id, { open_enrollment: false })],
+    ]
+    const joins: [string, () => Promise<(db: Db) => Promise<unknown>>][] = [
+      [
+        'by confirming',
+        async () => {
+          const link = await confirmation(address())
+          return each => confirmJoin(each, scene.account.id, link.split('/').at(-1) as string, null)
+        },
+      ],
+      [
+        'in the portal',
+        async () => {
+          const elsewhere = await buildCampaign(scene.database, scene.account.id)
+          const { id } = await buildAffiliate(scene.database, scene.account.id, elsewhere.id)
+          return each => joinCampaign(each, scene.account.id, id, campaign.id, undefined)
+        },
+      ],
+    ]
+    const cases = joins.flatMap(([how, join]) => stops.map(([what, stop]) => ({ how, what, join, stop })))
+    const enrolled = () => countRows(scene as Scene, 'enrolments', 'campaign_id = $1', [campaign.id])
+    /** Whether the campaign is stopped, as the one who waits sees it. */
+    const isStopped = async () =>
+      (await countRows(
+        scene as Scene,
+        'campaigns',
+        `id = $1 AND (status <> 'active' OR NOT open_enrollment)`,
+        [campaign.id],
+      )) === 1
+
+    it.each(cases)('that is being $what is not joined $how', async ({ join, stop }) => {
+      const enter = await join()
+      const before = await enrolled()
+      const late = whileHeld(scene.database, stop, () => enter(scene.database.db).catch(() => undefined))
+      expect(await late).toBeUndefined()
+      expect(await enrolled()).toBe(before)
+    })
+
+    it.each(cases)('that is being joined $how is $what after that', async ({ join, stop }) => {
+      const enter = await join()
+      const before = await enrolled()
+      await whileHeld(
+        scene.database,
+        enter,
+        () => stop(scene.database.db),
+        async () => expect(await isStopped()).toBe(false),
+      )
+      expect([await enrolled(), await isStopped()]).toEqual([before + 1, true])
+    })
   })
 
   it('another account’s campaign is none', async () => {

@@ -46,6 +46,12 @@ export async function lockCampaign(tx: Tx, accountId: number, id: number): Promi
     SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR NO KEY UPDATE`)
 }
 
+/** Keeps the campaign unchanged until the transaction ends. Others that only rely on it don't wait. */
+export async function lockCampaignShared(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx.many(sql`
+    SELECT 1 FROM campaigns c WHERE c.account_id = ${accountId} AND c.id = ${id} FOR SHARE`)
+}
+
 /** Updates a campaign. Its slug, type and currency can't change: links and the ledger depend on them. */
 export async function updateCampaignDetails(
   tx: Tx,

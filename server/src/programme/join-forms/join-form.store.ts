@@ -21,14 +21,14 @@ interface FormRow {
 
 const iso = (time: string) => new Date(time).toISOString()
 
-/** The current questions and terms, read at once: `readAt` is a moment at which both applied. */
+/** The current questions and terms, read at once: `readAt` is a moment at which both applied, not the transaction's start. */
 export async function findJoinForm(
   db: Db,
   accountId: number,
   campaignId: number,
 ): Promise<{ form: JoinForm; termsVersion: number; readAt: string }> {
   const row = (await db.first<FormRow>(sql`
-    SELECT f.version, f.questions, now() AS now,
+    SELECT f.version, f.questions, clock_timestamp() AS now,
            (SELECT json_build_object('version', t.version, 'text', t.text, 'url', t.url, 'created_at', t.created_at)
               FROM campaign_terms t WHERE t.account_id = ${accountId} AND t.campaign_id = ${campaignId}
              ORDER BY t.version DESC LIMIT 1) AS terms
