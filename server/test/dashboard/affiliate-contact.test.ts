@@ -190,6 +190,13 @@ describe('notes', () => {
     expect(await list()).toHaveLength(1)
   })
 
+  it('and messages that are blank are refused', async () => {
+    const { status, body } = await add(' \n ')
+    expect([status, body.error.message]).toEqual([422, 'text must not be blank.'])
+    const message = { subject: 'News', text: ' \n ' }
+    expect((await admin.call('messageAffiliate', { id: affiliate.id, body: message })).status).toBe(422)
+  })
+
   it('are never shown to the affiliate, in no page, file or API object', async () => {
     await approve()
     const mark = unique('secret-note')

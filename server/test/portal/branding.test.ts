@@ -195,6 +195,19 @@ describe('a domain', () => {
     const { body } = await update({ domain: 'partner.bücher.example' })
     expect(body.domain).toBe('partner.xn--bcher-kva.example')
   })
+
+  it('is as long as DNS allows at most, as browsers send it', async () => {
+    const longest = `${'ü.'.repeat(30)}${'a'.repeat(5)}.example`
+    expect((await update({ domain: longest })).body.domain).toHaveLength(253)
+    for (const domain of [`a${longest}`, `${'ü.'.repeat(80)}example`]) {
+      const { status, body } = await update({ domain })
+      expect([status, body.error.message]).toEqual([
+        422,
+        'domain must have at most 253 characters in its ASCII form.',
+      ])
+    }
+    await update({ domain: null })
+  })
 })
 
 const PNG = Buffer.from(

@@ -1,4 +1,4 @@
-import { notFound } from '../../kit/domain-error.ts'
+import { invalid, notFound } from '../../kit/domain-error.ts'
 import { pageAfter } from '../../kit/page.ts'
 import { inviteAffiliate } from '../../programme/affiliate-contact/invite-affiliate.ts'
 import { messageAffiliate } from '../../programme/affiliate-contact/message-affiliate.ts'
@@ -42,7 +42,9 @@ export const affiliateContactDashboard: DashboardHandlers<
   },
   addNote: ({ db, accountId, id, userId, body, note }) =>
     db.transaction(async tx => {
-      const added = await insertNote(tx, accountId, { affiliateId: id, userId, text: body.text.trim() })
+      const text = body.text.trim()
+      if (text === '') throw invalid('text', 'must not be blank')
+      const added = await insertNote(tx, accountId, { affiliateId: id, userId, text })
       if (!added) throw notFound('affiliate')
       note({ note_id: added.id, ...LEFT_OUT })
       return added

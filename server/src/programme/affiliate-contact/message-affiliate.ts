@@ -1,5 +1,5 @@
 import type { Services } from '../../db/services.ts'
-import { invalidState } from '../../kit/domain-error.ts'
+import { invalid, invalidState } from '../../kit/domain-error.ts'
 import { hasRecentMail } from '../../mail/mail.store.ts'
 import { type Mail, renderMail } from '../../mail/render-mail.ts'
 import { writeMail } from '../../mail/write-mail.ts'
@@ -17,6 +17,7 @@ export function messageAffiliate(
   id: number,
   { subject, text, userId }: { subject: string; text: string; userId: number },
 ): Promise<{ to: string }> {
+  if (text.trim() === '') throw invalid('text', 'must not be blank')
   return services.db.transaction(async tx => {
     const { email, sender } = await reachableAffiliate(tx, services, accountId, id)
     const replyTo = await findUserEmail(tx, userId)

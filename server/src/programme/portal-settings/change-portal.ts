@@ -5,6 +5,9 @@ import { fileType } from '../../kit/file-type.ts'
 import { parseUrl } from '../../kit/url.ts'
 import { type PortalChanges, saveLogo, updatePortal } from './portal.store.ts'
 
+/** The limit of DNS, which a name can exceed only as punycode, for example. */
+const LONGEST_DOMAIN = 253
+
 /** A DNS name, normalized as a browser sends it. */
 function domainFrom(text: string, baseUrl: string): string {
   const name = parseUrl(`https://${text.trim()}`)
@@ -17,6 +20,8 @@ function domainFrom(text: string, baseUrl: string): string {
     !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(name.hostname)
   )
     throw invalid('domain', 'must be a host name such as partners.example.com')
+  if (name.hostname.length > LONGEST_DOMAIN)
+    throw invalid('domain', `must have at most ${LONGEST_DOMAIN} characters in its ASCII form`)
   if (name.hostname === new URL(baseUrl).hostname)
     throw invalid('domain', "is this service's own domain; use a separate one for the portal")
   return name.hostname
