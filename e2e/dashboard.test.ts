@@ -192,6 +192,35 @@ describeInBrowser('the dashboard', () => {
     await soon(async () => (await client.referrals.get(id)).status === 'approved')
   })
 
+  test('lists conversions by the day on which they were reported', async () => {
+    const earlier = new Date(Date.now() - 10 * 86_400_000)
+    const report = (customer_ref: string, more: object) =>
+      client.conversions.create({
+        campaign_id: campaignId,
+        customer_ref,
+        occurred_at: earlier.toISOString(),
+        ...more,
+      })
+    await report('reported-late', { token: 'jane' })
+    await report('unattributed-late', {})
+    const dayOf = (date: Date) =>
+      tab.evaluate(
+        ms => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(ms),
+        date.getTime(),
+      )
+    for (const [view, customer] of [
+      ['all', 'reported-late'],
+      ['unattributed', 'unattributed-late'],
+    ] as const) {
+      await go(`referrals?view=${view}`)
+      await tab.reload()
+      await tab.getByRole('columnheader', { name: 'Reported' }).waitFor()
+      const row = tab.getByRole('row').filter({ hasText: customer })
+      await row.getByText(await dayOf(new Date()), { exact: true }).waitFor()
+      await row.getByText(`Converted ${await dayOf(earlier)}`).waitFor()
+    }
+  })
+
   test('approves a commission', async () => {
     const terms = ['--name', 'Held', '--hold-days', '30', '--minimum-payout-minor', '0', '--json']
     const created = await must(

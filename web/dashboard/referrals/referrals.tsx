@@ -11,7 +11,6 @@ import { type Column, DataTable } from '../shared/data-table.tsx'
 import { createdBetween } from '../shared/days.ts'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { ExportLink } from '../shared/export-link.tsx'
-import { When } from '../shared/facts.tsx'
 import { ButtonLink } from '../shared/links.tsx'
 import {
   CampaignFilter,
@@ -30,6 +29,7 @@ import { useFilters } from '../shared/use-filters.ts'
 import { CustomerEmail } from './customer-email.tsx'
 import { texts } from './en.ts'
 import { referralReview } from './referral-review.tsx'
+import { Reported } from './reported.tsx'
 import { filterNames, reviewStatuses, type Tab, tabOf, unattributedQuery } from './tabs.ts'
 import { Unattributed } from './unattributed.tsx'
 
@@ -146,7 +146,7 @@ const columns: Column<ReferralSummary>[] = [
     ),
   },
   { title: texts.revenue, align: 'right', cell: row => <Sums sums={row.revenue} /> },
-  { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
+  { title: texts.detail.reported, sorts: true, cell: row => <Reported row={row} /> },
 ]
 
 function ReferralList({

@@ -10,7 +10,7 @@ import { useMay } from '../shared/account.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
 import { FactList } from '../shared/fact-list.tsx'
-import { Copy, When } from '../shared/facts.tsx'
+import { Copy } from '../shared/facts.tsx'
 import {
   CampaignFilter,
   DayFilters,
@@ -25,6 +25,7 @@ import { useFilters } from '../shared/use-filters.ts'
 import { CreditConversion } from './credit-conversion.tsx'
 import { CustomerEmail } from './customer-email.tsx'
 import { texts as areaTexts } from './en.ts'
+import { Reported } from './reported.tsx'
 import { unattributedQuery } from './tabs.ts'
 
 const texts = areaTexts.unattributed
@@ -78,7 +79,7 @@ export function Unattributed() {
             cell: row =>
               row.sale ? <Money minor={row.sale.amount_minor} currency={row.sale.currency} /> : states.none,
           },
-          { title: fields.date, sorts: true, cell: row => <When time={row.occurred_at} /> },
+          { title: areaTexts.detail.reported, sorts: true, cell: row => <Reported row={row} /> },
         ]}
         empty={
           used(filterNames) > 0 ? (
