@@ -57,6 +57,7 @@ export const AffiliateEnrolment = closed({
   program_type: ProgramType,
   campaign_status: CampaignStatus,
   enrolled_at: Timestamp,
+  payout_currency: Currency,
   /** The affiliate's link for this campaign. */
   link: Type.String(),
   /** Whether the campaign has a destination; without one, the link does not work yet. */

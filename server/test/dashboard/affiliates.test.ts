@@ -159,7 +159,7 @@ describe('one affiliate', () => {
     await buildCommission(scene.database, place, { entry_type: 'payout', amount_minor: -6000 })
     const detail = await show(id)
     expect(detail.enrolments).toMatchObject([
-      { campaign_id: scene.place.campaign_id, has_destination: false },
+      { campaign_id: scene.place.campaign_id, payout_currency: 'USD', has_destination: false },
       {
         campaign_id: campaign.id,
         has_destination: true,

@@ -5,7 +5,6 @@ import { money } from '../../ui/format.ts'
 import { AffiliatePicker } from '../affiliates/affiliate-picker.tsx'
 import { useCall, useChange } from '../shared/account.tsx'
 import { texts as sharedTexts } from '../shared/en.ts'
-import { useAllCampaigns } from '../shared/list-filters.tsx'
 import { manualId } from '../shared/manual-id.ts'
 import { texts as areaTexts } from './en.ts'
 
@@ -21,10 +20,13 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
   // One for as long as the dialog is open, so that sending it again after a lost response adjusts once.
   const [requestId] = useState(() => manualId('adjustment'))
   const chosen = useCall('getAffiliate', { id: affiliate ?? 0 }, { enabled: affiliate !== undefined }).data
-  const enrolled = chosen?.enrolments.map(each => each.campaign_id) ?? []
-  const campaigns = useAllCampaigns().filter(({ id }) => enrolled.includes(id))
+  // Archived campaigns, which may still owe, come last.
+  const campaigns = (chosen?.enrolments ?? []).toSorted(
+    (a, b) => Number(a.campaign_status === 'archived') - Number(b.campaign_status === 'archived'),
+  )
   // Most affiliates are in one campaign, which is then preselected.
-  const terms = campaigns.length === 1 ? campaigns[0] : campaigns.find(({ id }) => id === campaign)
+  const terms =
+    campaigns.length === 1 ? campaigns[0] : campaigns.find(({ campaign_id }) => campaign_id === campaign)
   const minor = terms && parseMoney(amount, terms.payout_currency)
   const adjust = useChange('adjustBalance', { done: texts.done, onDone: onClose })
   const isAmountWrong = amount !== '' && terms !== undefined && !minor
@@ -37,7 +39,7 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
           adjust.mutate({
             body: {
               affiliate_id: affiliate,
-              campaign_id: terms.id,
+              campaign_id: terms.campaign_id,
               amount_minor: minor,
               description,
               request_id: requestId,
@@ -54,8 +56,12 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
             label={fields.campaign}
             description={texts.campaignHint}
             placeholder={affiliate === undefined ? texts.noAffiliate : texts.selectCampaign}
-            data={campaigns.map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={terms ? String(terms.id) : null}
+            data={campaigns.map(({ campaign_id, campaign_name, campaign_status }) => ({
+              value: String(campaign_id),
+              label:
+                campaign_status === 'archived' ? sharedTexts.filters.archived(campaign_name) : campaign_name,
+            }))}
+            value={terms ? String(terms.campaign_id) : null}
             onChange={id => setCampaign(id === null ? undefined : Number(id))}
             disabled={campaigns.length === 0}
             allowDeselect={false}
@@ -89,7 +95,7 @@ export function AdjustBalance({ affiliateId, onClose }: { affiliateId?: number; 
                 minor < 0,
                 money(Math.abs(minor), terms.payout_currency),
                 chosen.name ?? chosen.email,
-                terms.name,
+                terms.campaign_name,
               )}
             </Alert>
           )}

@@ -9,13 +9,15 @@ export interface EnrolmentRow {
   campaign_slug: string
   program_type: 'affiliate' | 'referral'
   campaign_status: CampaignStatus
+  payout_currency: string
   destination_url: string | null
   enrolled_at: string
 }
 
 export function listEnrolments(db: Db, accountId: number, affiliateId: number): Promise<EnrolmentRow[]> {
   return db.many(sql`
-    SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.program_type, c.status AS campaign_status, c.destination_url,
+    SELECT c.id AS campaign_id, c.name AS campaign_name, c.slug AS campaign_slug, c.program_type, c.status AS campaign_status, c.payout_currency,
+           c.destination_url,
            e.created_at AS enrolled_at
       FROM enrolments e JOIN campaigns c ON c.account_id = e.account_id AND c.id = e.campaign_id
      WHERE e.account_id = ${accountId} AND e.affiliate_id = ${affiliateId} ORDER BY e.id`)
