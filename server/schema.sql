@@ -1294,7 +1294,9 @@ CREATE TABLE sales (
   created_at timestamp(3) with time zone NOT NULL DEFAULT now(),
   unearned_reason text,
   assignment integer NOT NULL DEFAULT 0,
-  replaced_by text
+  replaced_by text,
+  is_test boolean NOT NULL DEFAULT false,
+  reported_campaign_id bigint
 );
 ALTER TABLE sales ADD CONSTRAINT sales_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE sales ADD CONSTRAINT sales_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

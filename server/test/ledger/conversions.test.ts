@@ -12,6 +12,7 @@ import {
   openCampaign,
   percent,
   refund,
+  sell,
   short,
   winCustomer,
 } from './scene.ts'
@@ -227,11 +228,12 @@ describe('unattributed', () => {
       expect([later.status, later.body.commissions]).toEqual([201, []])
     })
 
-    it.each([true, false])('left alone, if one of the two is a test: the first, %s', async is_test => {
+    it('left alone, if it was a test', async () => {
       const { affiliate, base } = await setUp()
       const first = sale(10_000)
-      await convert(scene.api, { ...base, is_test, sale: first })
-      const later = await convert(scene.api, { ...base, is_test: !is_test, token: affiliate.token })
+      await convert(scene.api, { ...base, is_test: true, sale: first, occurred_at: daysAgo(1) })
+      const live = { ...base, token: affiliate.token, occurred_at: daysAgo(2) }
+      const later = await convert(scene.api, live)
       expect([later.status, later.body.commissions]).toEqual([201, []])
       expect(
         await countRows(scene, 'sales', 'external_id = $1 AND referral_id IS NULL', [first.external_id]),
@@ -326,6 +328,105 @@ describe('evidence', () => {
     const click_id = await buildClick(scene, { ...clicks, affiliateId: rival.id, ago: '1 day', count: 100 })
     expect((await convert(scene.api, { ...base, click_id })).body.referral.affiliate_id).toBe(affiliate.id)
   })
+})
+
+describe('a sale that was reported before its conversion earns', () => {
+  const SIGNED_UP = '2026-06-01T10:00:00.000Z'
+  const sale = (amount_minor: number, day: string, more = {}) => ({
+    ...{ external_id: unique('sale'), amount_minor, currency: 'USD' },
+    ...{ occurred_at: `2026-06-${day}T12:00:00.000Z`, ...more },
+  })
+  const sold = async (customer_ref: string, ...sales: object[]) => {
+    for (const one of sales)
+      expect((await sell(scene.api, { customer_ref, ...one })).body.referral).toBeNull()
+  }
+  const earned = async (referral: { id: number }) =>
+    (await entriesOf(scene, referral.id)).map(entry => entry.amount_minor)
+
+  it('as it would have after it, if it happened since', async () => {
+    const { affiliate, base } = await setUp({ rewards: [percent(2000, { recurringMonths: 0 })] })
+    await sold(base.customer_ref, sale(500, '03'), sale(4000, '02'))
+    await sold(base.customer_ref, { ...sale(9000, '01'), occurred_at: '2026-06-01T09:59:59.999Z' })
+    const report = { ...base, token: affiliate.token, occurred_at: SIGNED_UP }
+    const own = { external_id: unique('sale'), amount_minor: 7000, currency: 'USD' }
+    const { status, body } = await convert(scene.api, { ...report, sale: own })
+    expect([status, body.commissions]).toEqual([201, []])
+    expect(await earned(body.referral)).toEqual([100])
+    expect(
+      await countRows(scene, 'sales', 'customer_ref = $1 AND referral_id = $2', [
+        base.customer_ref,
+        body.referral.id,
+      ]),
+    ).toBe(3)
+    expect((await convert(scene.api, report)).status).toBe(200)
+    expect(await earned(body.referral)).toEqual([100])
+  })
+
+  it('but none for a conversion of now, and none that named another campaign', async () => {
+    const { affiliate, campaign, base } = await setUp()
+    const other = await setUp()
+    await sold(base.customer_ref, sale(500, '02'), sale(700, '02', { campaign_id: other.campaign.id }))
+    await sold(base.customer_ref, sale(900, '02', { campaign_id: campaign.id }))
+    const late = { ...other.base, customer_ref: base.customer_ref, token: other.affiliate.token }
+    expect(await earned((await convert(scene.api, late)).body.referral)).toEqual([])
+    const { body } = await convert(scene.api, { ...base, token: affiliate.token, occurred_at: SIGNED_UP })
+    expect(await earned(body.referral)).toEqual([100, 180])
+  })
+
+  it('once, with its refunds, beside a second report of it', async () => {
+    const { affiliate, base } = await setUp()
+    const early = sale(10_000, '02')
+    await sold(base.customer_ref, early)
+    await refund(scene.api, { ...{ external_id: unique('refund') }, sale_external_id: early.external_id })
+    const later = sale(5000, '03')
+    await sold(base.customer_ref, later)
+    const report = { ...base, token: affiliate.token, occurred_at: SIGNED_UP }
+    const [{ body }] = await Promise.all([
+      convert(scene.api, report),
+      sell(scene.api, { customer_ref: base.customer_ref, ...later }),
+    ])
+    expect((await entriesOf(scene, body.referral.id)).map(short)).toEqual([
+      ['earned', 2000, 'approved'],
+      ['clawback', -2000, 'approved'],
+      ['earned', 1000, 'approved'],
+    ])
+  })
+})
+
+describe('a test about a customer with a live conversion', () => {
+  const sale = () => ({ external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' })
+
+  it('earns nothing, and is answered with that conversion', async () => {
+    const { affiliate, base } = await setUp()
+    const live = await convert(scene.api, { ...base, token: affiliate.token, sale: sale() })
+    const test = { ...base, token: affiliate.token, is_test: true, sale: sale() }
+    expect(await convert(scene.api, test)).toMatchObject({ status: 200, body: live.body })
+    expect(await entriesOf(scene, live.body.referral.id)).toHaveLength(1)
+    expect(await countRows(scene, 'sales', 'external_id = $1', [test.sale.external_id])).toBe(0)
+  })
+
+  it('leaves it without an affiliate for the evidence of a live report', async () => {
+    const { affiliate, base } = await setUp()
+    const live = await convert(scene.api, { ...base, sale: sale() })
+    const test = { ...base, token: affiliate.token, is_test: true, sale: sale() }
+    expect(await convert(scene.api, test)).toMatchObject({ status: 200, body: live.body })
+    const { status, body } = await convert(scene.api, { ...base, token: affiliate.token })
+    expect([status, body.referral.is_test, body.commissions.map(short)]).toEqual([
+      201,
+      false,
+      [['earned', 2000, 'approved']],
+    ])
+  })
+})
+
+it('a live conversion is refused where a test has credited the customer', async () => {
+  const { affiliate, base } = await setUp()
+  const sale = { external_id: unique('sale'), amount_minor: 10_000, currency: 'USD' }
+  await convert(scene.api, { ...base, token: affiliate.token, is_test: true })
+  const live = await convert(scene.api, { ...base, token: affiliate.token, sale })
+  expect([live.status, live.body.error.code]).toEqual([409, 'conflict'])
+  expect(await countRows(scene, 'sales', 'external_id = $1', [sale.external_id])).toBe(0)
+  expect((await convert(scene.api, { ...base, is_test: true, sale })).status).toBe(200)
 })
 
 it('a test is recorded as one', async () => {

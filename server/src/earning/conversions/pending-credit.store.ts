@@ -1,6 +1,6 @@
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { all, type Sql, sql, when } from '../../db/sql.ts'
 
 export interface PendingCredit {
   affiliateId: number
@@ -162,49 +162,60 @@ export async function deleteLookBack(
                          WHERE a.account_id = ${account_id} AND a.id = ${affiliate_id} AND a.status = 'approved'))`)
 }
 
-/** A condition on a sale `s`: it was reported with a conversion of another campaign. */
-const isOfConversionElsewhere = (accountId: number, campaignId: number): Sql => sql`EXISTS (
-  SELECT 1 FROM campaigns c
-    JOIN conversions o ON o.account_id = ${accountId} AND o.campaign_id = c.id AND o.customer_ref = s.customer_ref
-   WHERE c.account_id = ${accountId} AND c.id <> ${campaignId} AND o.sale_id = s.id)`
+/** A condition on a sale `s`: its report named another campaign, or it was reported with a conversion of another one. */
+const isOfOtherCampaign = (accountId: number, campaignId: number): Sql => sql`(
+  coalesce(s.reported_campaign_id <> ${campaignId}, false) OR EXISTS (
+    SELECT 1 FROM campaigns c
+      JOIN conversions o ON o.account_id = ${accountId} AND o.campaign_id = c.id AND o.customer_ref = s.customer_ref
+     WHERE c.account_id = ${accountId} AND c.id <> ${campaignId} AND o.sale_id = s.id))`
+
+/** What decides which sales count for a conversion. */
+type OfConversion = Pick<CreditableRow, 'customer_ref' | 'campaign_id' | 'is_test' | 'occurred_at'>
+
+/** A condition on a sale `s`: it is the customer's, and no referral has it. Those of tests count for tests only. */
+const isFree = (accountId: number, { customer_ref, is_test }: OfConversion): Sql => sql`
+  s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.replaced_by IS NULL
+  AND (NOT s.is_test OR ${is_test}::boolean)`
+
+/** A condition on a sale `s`: it happened since the conversion, and isn't another campaign's. */
+const isSince = (accountId: number, { campaign_id, occurred_at }: OfConversion): Sql =>
+  sql`s.occurred_at >= ${occurred_at} AND NOT ${isOfOtherCampaign(accountId, campaign_id)}`
 
 /**
  * The sale to credit with a conversion: the one it was reported with, or else the customer's first one since. The one it was reported
- * with may be a trial of 0, replaced, or credited in another campaign, and then isn't the first. One that was reported with the conversion
- * of another campaign is that one's.
+ * with may be a trial of 0, replaced, or credited in another campaign, and then isn't the first.
  */
 export function findFirstSale(
   tx: Tx,
   accountId: number,
-  {
-    sale_id,
-    campaign_id,
-    customer_ref,
-    occurred_at,
-  }: Pick<CreditableRow, 'sale_id' | 'campaign_id' | 'customer_ref' | 'occurred_at'>,
+  conversion: OfConversion & Pick<CreditableRow, 'sale_id'>,
 ): Promise<{ id: number } | undefined> {
+  const { sale_id } = conversion
   return tx.first(sql`
     SELECT s.id FROM sales s
-     WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.amount_minor > 0
-       AND s.replaced_by IS NULL
-       AND (s.id = ${sale_id} OR s.occurred_at >= ${occurred_at} AND NOT ${isOfConversionElsewhere(accountId, campaign_id)})
+     WHERE ${isFree(accountId, conversion)} AND s.amount_minor > 0 AND (s.id = ${sale_id} OR ${isSince(accountId, conversion)})
      ORDER BY s.id IS DISTINCT FROM ${sale_id}, s.occurred_at, s.id LIMIT 1`)
 }
 
-/**
- * The customer's other sales since the conversion that were reported after the approval: had the conversion been credited by then, each would
- * have earned. Not those of another campaign's conversion.
- */
-export function findSalesSinceApproval(
+/** Which of the sales since a conversion: reported since a moment, or all but one. */
+export interface SalesSince extends OfConversion {
+  reportedSince?: string
+  except?: number | undefined
+}
+
+/** The customer's sales since the conversion that no referral has: had the conversion been credited by then, each would have earned. */
+export function findSalesSince(
   tx: Tx,
   accountId: number,
-  { campaign_id, customer_ref, occurred_at, approved_at }: CreditableRow,
+  { reportedSince, except, ...conversion }: SalesSince,
   limit: number,
 ): Promise<{ id: number }[]> {
+  const isAsked = all(
+    when(reportedSince, at => sql`s.created_at >= ${at}`),
+    when(except, id => sql`s.id <> ${id}`),
+  )
   return tx.many(sql`
     SELECT s.id FROM sales s
-     WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.replaced_by IS NULL
-       AND s.occurred_at >= ${occurred_at} AND s.created_at >= ${approved_at}
-       AND NOT ${isOfConversionElsewhere(accountId, campaign_id)}
+     WHERE ${isFree(accountId, conversion)} AND ${isSince(accountId, conversion)} AND ${isAsked}
      ORDER BY s.id LIMIT ${limit}`)
 }

@@ -1,7 +1,7 @@
 import type { ConversionResult, CreateConversion, Referral } from '@tributary/contract'
 import type { ExplainedAttribution } from '@tributary/contract/dashboard'
 import type { Db, Tx } from '../../db/database.ts'
-import { invalid } from '../../kit/domain-error.ts'
+import { conflict, invalid } from '../../kit/domain-error.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
 import { termsOfCampaigns } from '../../programme/campaigns/campaign-terms.ts'
 import { pendingCandidates, presentAttribution } from '../attribution/attribute.ts'
@@ -14,7 +14,7 @@ import type { Earned } from '../sales/earn-commissions.ts'
 import { assertCurrency, refuseTakenId } from '../sales/report-sale.ts'
 import { findSale, type SaleRow } from '../sales/sale.store.ts'
 import { shareLockClicks } from '../tracking/lead.store.ts'
-import { adoptSinceApproval } from './adopt-since-approval.ts'
+import { adoptSalesSince, adoptSinceApproval } from './adopt-since-approval.ts'
 import {
   type ConversionRow,
   drawConversion,
@@ -80,8 +80,6 @@ async function reportUncredited(
     subscriptionRef: request.subscription_ref ?? null,
   }
   const wasTest = known?.is_test ?? false
-  // A test that credits no one leaves a live conversion as it is; a live one takes nothing over from a test.
-  if (known && isTest && !wasTest && !referral) return { referral, attribution, earned: await earned() }
   if (known) replaceConversion(tx, accountId, conversion)
   else insertConversion(tx, accountId, conversion)
   if (known && (referral || isTest !== wasTest)) deletePendingCredits(tx, accountId, known.id)
@@ -92,6 +90,7 @@ async function reportUncredited(
     // Only an approved affiliate is credited.
     const eligibility = referral && { referral, terms, isRejected: false }
     if (eligibility && approved) await adoptSinceApproval(tx, accountId, approved, eligibility.referral)
+    else if (eligibility) await adoptReportedBefore(eligibility.referral)
     // Before the sale of this report, which is not the first.
     const own = eligibility && !approved && (await earnedByOwn(eligibility))
     if (sale) return eligibility ? earn(tx, accountId, sale, eligibility, drawn) : NOTHING
@@ -100,6 +99,18 @@ async function reportUncredited(
       ? await findConversion(tx, accountId, terms.campaign.id, request.customer_ref)
       : known
     return earnedBy(tx, accountId, request, referral, current)
+  }
+
+  /**
+   * Credits the sales since the conversion that were reported before it, as they would have been after it. A report that repeats what it said
+   * before, or brings evidence for a conversion of an unknown time, isn't before any.
+   */
+  async function adoptReportedBefore(referral: Referral): Promise<void> {
+    if (repeats || isTest || request.occurred_at === undefined) return
+    const { campaign_id, customer_ref } = request
+    const since = { campaign_id, customer_ref, is_test: isTest, occurred_at: occurredAt }
+    // The sale of this report earns afterwards, and is refused with it.
+    await adoptSalesSince(tx, accountId, { ...since, except: knownSale?.id }, referral)
   }
 
   /** What the sale of an earlier report earns, if the evidence counts for it too; undefined if it doesn't, or this report repeats the sale. */
@@ -207,14 +218,12 @@ export function reportConversion(
       // The email may have been unknown when the customer was referred.
       const isFlagged = suspects && (await flagSuspects(tx, accountId, customer_ref, suspects, isCustomer))
       const known = isFlagged ? await findConversion(tx, accountId, campaign_id, customer_ref) : before
+      const uncredited = { request, terms, gathered, drawn, occurredAt, isCustomer }
       const { referral, attribution, earned } = known?.referral_id
         ? await reportCredited(tx, accountId, request, known, known.referral_id)
-        : await reportUncredited(
-            tx,
-            accountId,
-            { request, terms, gathered, drawn, occurredAt, isCustomer },
-            { known, knownSale, repeats },
-          )
+        : known && request.is_test && !known.is_test
+          ? await unchanged(tx, accountId, request, known, null)
+          : await reportUncredited(tx, accountId, uncredited, { known, knownSale, repeats })
       // Last: in a group commit, rows of one table share a statement up to the first statement of another kind.
       keepReportedEmail(tx, accountId, request, clickId)
       return {
@@ -227,6 +236,7 @@ export function reportConversion(
   return report.catch(refuseTakenId)
 }
 
+/** A test takes nothing from a live conversion, nor the other way round: a live one can't be credited to a test's referral. */
 async function reportCredited(
   tx: Tx,
   accountId: number,
@@ -235,6 +245,24 @@ async function reportCredited(
   referralId: number,
 ): Promise<Reported> {
   const referral = await referralById(tx, accountId, referralId)
+  const isTest = request.is_test ?? false
+  if (isTest && !referral.is_test) return unchanged(tx, accountId, request, known, referral)
+  if (!isTest && referral.is_test)
+    throw conflict(
+      'The customer was credited by a test in this campaign. Send is_test, or report live conversions with another customer_ref.',
+    )
+  const earned = await earnedBy(tx, accountId, request, referral, known)
+  return { referral, attribution: known.attribution, earned }
+}
+
+/** The first result of a live conversion, for a test about the same customer. Its sale is not stored. */
+async function unchanged(
+  tx: Tx,
+  accountId: number,
+  { sale: _, ...request }: CreateConversion,
+  known: ConversionRow,
+  referral: Referral | null,
+): Promise<Reported> {
   const earned = await earnedBy(tx, accountId, request, referral, known)
   return { referral, attribution: known.attribution, earned }
 }

@@ -18,7 +18,7 @@ export const NOTHING: Earned = { commissions: [], waiting_for: null }
 export function addSale(
   tx: Tx,
   accountId: number,
-  { request: { customer_ref, subscription_ref }, drawn, occurredAt }: Uncredited,
+  { request: { campaign_id, customer_ref, subscription_ref, is_test }, drawn, occurredAt }: Uncredited,
   sale: Pick<SaleRow, 'external_id' | 'amount_minor' | 'currency' | 'referral_id'>,
 ): SaleRow {
   assertAmount('amount_minor', sale.amount_minor)
@@ -27,6 +27,8 @@ export function addSale(
     customer_ref,
     subscription_ref: subscription_ref ?? null,
     occurred_at: occurredAt,
+    campaign_id,
+    is_test: is_test ?? false,
   })
 }
 
@@ -73,7 +75,7 @@ export async function earnedBy(
       ...(subscription_ref !== undefined && { subscription_ref }),
       ...(occurred_at !== undefined && { occurred_at }),
     },
-    { adopt: true },
+    { adopt: true, isTest: request.is_test ?? false },
   )
   // A sale earns once, in the campaign it was first reported in: here it earned nothing.
   if (result.referral?.id !== referral?.id) return NOTHING

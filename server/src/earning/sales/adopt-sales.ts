@@ -48,7 +48,7 @@ export async function earnSales(
 export async function adoptSales(
   tx: Tx,
   accountId: number,
-  conversion: { customer_ref: string; occurred_at: string; sale_id: number | null },
+  conversion: Parameters<typeof findUncreditedSales>[2],
   eligibility: Eligibility,
 ): Promise<EarnedSales> {
   const found = await findUncreditedSales(tx, accountId, conversion, MOST_SALES + 1)

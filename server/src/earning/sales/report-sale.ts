@@ -110,7 +110,8 @@ export function reportSale(
     adopt = false,
     referredBefore = false,
     referralId,
-  }: { adopt?: boolean; referredBefore?: boolean; referralId?: number } = {},
+    isTest = false,
+  }: { adopt?: boolean; referredBefore?: boolean; referralId?: number; isTest?: boolean } = {},
 ): Promise<{ created: boolean; result: SaleResult }> {
   assertCurrency(request.currency)
   const report = db.transaction(
@@ -139,6 +140,7 @@ export function reportSale(
         ...request,
         occurred_at: occurredAt,
         referral_id: referral?.id ?? null,
+        is_test: isTest,
       })
       if (!eligibility)
         return { created: false, result: { referral: null, commissions: [], waiting_for: null } }

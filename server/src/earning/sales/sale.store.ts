@@ -86,14 +86,22 @@ const drawSales: ReadItems<undefined, DrawnSale> = (tx, accountId, sales) =>
 export const drawSale = (tx: Tx, accountId: number): Promise<DrawnSale> =>
   tx.readItem(drawSales, accountId, undefined)
 
-type NewSale = Omit<SaleRow, 'awaits_rate'> & { subscription_ref?: string | null }
+type NewSale = Omit<SaleRow, 'awaits_rate'> & {
+  subscription_ref?: string | null
+  is_test?: boolean
+  /** The campaign that its report named. */
+  campaign_id?: number
+}
 
 const insertSales = (tx: Tx, accountId: number, sales: NewSale[]): void =>
   tx.send(sql`
-    INSERT INTO sales (account_id, id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at)
+    INSERT INTO sales (account_id, id, external_id, customer_ref, subscription_ref, referral_id, amount_minor, currency, occurred_at,
+                       reported_campaign_id, is_test)
     OVERRIDING SYSTEM VALUE
-    SELECT ${accountId}, given.* FROM json_to_recordset(${asJson(sales)}) AS given (id bigint, external_id text, customer_ref text,
-      subscription_ref text, referral_id bigint, amount_minor bigint, currency text, occurred_at timestamptz)`)
+    SELECT ${accountId}, given.id, given.external_id, given.customer_ref, given.subscription_ref, given.referral_id, given.amount_minor,
+           given.currency, given.occurred_at, given.campaign_id, coalesce(given.is_test, false)
+      FROM json_to_recordset(${asJson(sales)}) AS given (id bigint, external_id text, customer_ref text, subscription_ref text,
+        referral_id bigint, amount_minor bigint, currency text, occurred_at timestamptz, campaign_id bigint, is_test boolean)`)
 
 /**
  * Stores a sale under an id that was drawn before, and returns it as stored. If its external id is taken, even by a concurrent report,
@@ -212,17 +220,21 @@ export async function markReplaced(tx: Tx, accountId: number, externalId: string
     UPDATE sales s SET replaced_by = ${by} WHERE s.account_id = ${accountId} AND s.external_id = ${externalId}`)
 }
 
-/** The customer's sales that no referral has: the one a conversion was reported with, and those since. In id order, as they are locked. */
+/**
+ * The customer's sales that no referral has: the one a conversion was reported with, and those since; without those of tests, unless the
+ * conversion is one. In id order, as they are locked.
+ */
 export function findUncreditedSales(
   tx: Tx,
   accountId: number,
-  conversion: { customer_ref: string; occurred_at: string; sale_id: number | null },
+  conversion: { customer_ref: string; occurred_at: string; sale_id: number | null; is_test: boolean | null },
   limit: number,
 ): Promise<SaleRow[]> {
-  const { customer_ref, occurred_at, sale_id } = conversion
+  const { customer_ref, occurred_at, sale_id, is_test } = conversion
   return tx.many(sql`
     SELECT ${columns} FROM sales s
      WHERE s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL
        AND s.replaced_by IS NULL AND (s.occurred_at >= ${occurred_at} OR s.id = ${sale_id})
+       AND (NOT s.is_test OR ${is_test ?? false}::boolean)
      ORDER BY s.id LIMIT ${limit}`)
 }
