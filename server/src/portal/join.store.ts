@@ -44,7 +44,7 @@ export async function findOpenJoins(
   return rows.map(({ token_hash, ...found }) => ({ digest: token_hash, found }))
 }
 
-/** A confirmation that can still be used, locked: nobody else consumes it. */
+/** A confirmation that can still be used, locked: no other request consumes it. */
 export function lockJoin(
   tx: Tx,
   accountId: number,

@@ -126,7 +126,7 @@ export function confirmJoin(
     if (!join) return undefined
     // Locked against a concurrent change of email: the session must not go to an affiliate whose address is no longer the confirmed one.
     await lockRecipientByEmail(tx, accountId, join.email)
-    // Nobody joins a campaign that is being paused or closed.
+    // No one joins a campaign that is being paused or closed.
     await lockCampaignShared(tx, accountId, join.campaign_id)
     if (!(await canConfirm(tx, accountId, join))) return undefined
     await useJoin(tx, accountId, hash)

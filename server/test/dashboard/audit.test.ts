@@ -108,7 +108,7 @@ describe('the list', () => {
       affiliate_id: affiliate.id,
       campaign_id: place.campaign_id,
       amount_minor: 500,
-      request_id: 'x',
+      request_id: 'request',
     }
     const adjusted = await owner.call('adjustBalance', { body: { ...body, description: 'Bonus' } })
     expect(adjusted.status).toBe(200)

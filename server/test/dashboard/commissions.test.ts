@@ -277,7 +277,7 @@ describe('an adjustment that is sent again', () => {
     const body = adjustment()
     await send(body)
     const entries = await entriesNow()
-    for (const other of [{ amount_minor: 70 }, { description: 'Malus' }])
+    for (const other of [{ amount_minor: 70 }, { description: 'Correction' }])
       expect(await send({ ...body, ...other })).toMatchObject({
         status: 409,
         body: { error: { message: expect.stringContaining('already created with other values') } },
@@ -324,7 +324,7 @@ it('lets only those decide who move money', async () => {
   expect((await viewer.call('listCommissions')).status).toBe(200)
   expect((await viewer.call('getCommission', { id: first.entry.id })).status).toBe(200)
   expect((await review([first.entry.id], 'approved', viewer)).status).toBe(403)
-  const body = { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x', request_id: 'x' }
+  const body = { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x', request_id: 'request' }
   expect((await viewer.call('adjustBalance', { body })).status).toBe(403)
   const admin = await Person.join(scene.app, scene.account.id, 'admin')
   expect((await review([999_999_999], 'void', admin)).status).toBe(200)
@@ -344,7 +344,7 @@ it('keeps accounts apart', async () => {
     campaign_id: held.campaign.id,
     amount_minor: 1,
     description: 'x',
-    request_id: 'x',
+    request_id: 'request',
   }
   expect((await stranger.call('adjustBalance', { body })).status).toBe(422)
   expect((await show(first.entry.id)).status).toBe('pending')
@@ -359,13 +359,13 @@ it.each([
   ['reviewCommissions', { body: { ids: [], status: 'void' } }],
   [
     'adjustBalance',
-    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1.5, description: 'x', request_id: 'x' } },
+    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1.5, description: 'x', request_id: 'request' } },
   ],
   [
     'adjustBalance',
-    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: '', request_id: 'x' } },
+    { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: '', request_id: 'request' } },
   ],
-  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, request_id: 'x' } }],
+  ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, request_id: 'request' } }],
   ['adjustBalance', { body: { affiliate_id: 1, campaign_id: 1, amount_minor: 1, description: 'x' } }],
 ] as const)('refuses %s with %j', async (route, input) => {
   expect((await finance.call(route, input as never)).status).toBe(422)

@@ -112,7 +112,7 @@ describe('one amount: at most what the setting says, 10^12 by default', () => {
       affiliate_id: won.affiliate.id,
       campaign_id: won.campaign.id,
       description: 'x',
-      request_id: 'x',
+      request_id: 'request',
     }
     for (const amount_minor of [CAP + 1, -CAP - 1, MAX, -MAX]) {
       const answer = counted(await admin.call('adjustBalance', { body: { ...body, amount_minor } }))

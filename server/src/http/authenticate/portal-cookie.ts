@@ -5,8 +5,8 @@ import { clearCookie, clearPartitioned, readCookie, setCookie } from './session-
 type Portal = Pick<PortalRow, 'slug' | 'frame_origins'>
 
 /**
- * Each account's portal has its own session cookie, even if many portals share one host. Browsers keep a partitioned cookie beside an
- * unpartitioned one of the same name and send both, the older one first. So the cookie for frames has a separate name.
+ * Each account's portal has its own session cookie, even if many portals share one host. Browsers keep a partitioned cookie beside
+ * another one of the same name and send both, the older one first. So the cookie for frames has a separate name.
  */
 const plainCookie = { nameOf: ({ slug }: Portal) => `portal-${slug}`, inFrames: false }
 const framedCookie = { nameOf: ({ slug }: Portal) => `framed-portal-${slug}`, inFrames: true }

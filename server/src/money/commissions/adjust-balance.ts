@@ -5,7 +5,7 @@ import { conflict, invalid } from '../../kit/domain-error.ts'
 import { assertAmount } from '../../kit/largest-amount.ts'
 import { findNamedById } from '../../programme/affiliates/named-affiliate.store.ts'
 import { campaignTerms } from '../../programme/campaigns/campaign-terms.ts'
-import { entryOfRequest } from '../ledger/entries.ts'
+import { lockEntryOfRequest } from '../ledger/entries.ts'
 import { presentCommission } from './commission.presenter.ts'
 import { writeEntry } from './write-entry.ts'
 
@@ -18,13 +18,19 @@ interface Adjustment {
   requestId?: string
 }
 
-async function knownAdjustment(tx: Tx, accountId: number, adjustment: Adjustment): Promise<Commission> {
-  const known = await entryOfRequest(tx, accountId, adjustment.requestId as string)
+/** The entry of an earlier request with the same ID. */
+async function knownAdjustment(
+  tx: Tx,
+  accountId: number,
+  { requestId, affiliateId, campaignId, amountMinor, description }: Adjustment,
+): Promise<Commission | undefined> {
+  const known = requestId === undefined ? undefined : await lockEntryOfRequest(tx, accountId, requestId)
+  if (!known) return undefined
   if (
-    known?.affiliate_id !== adjustment.affiliateId ||
-    known.campaign_id !== adjustment.campaignId ||
-    known.amount_minor !== adjustment.amountMinor ||
-    known.description !== adjustment.description
+    known.affiliate_id !== affiliateId ||
+    known.campaign_id !== campaignId ||
+    known.amount_minor !== amountMinor ||
+    known.description !== description
   )
     throw conflict(
       'This adjustment was already created with other values. Reload the page to see it, then create another one.',
@@ -34,7 +40,7 @@ async function knownAdjustment(tx: Tx, accountId: number, adjustment: Adjustment
 
 /**
  * Adjusts an affiliate's balance with a separate entry that is payable at once. Existing entries never change. Of two requests with one ID
- * at the same time, the second waits for the first at the unique index.
+ * at the same time, the second waits for the first.
  */
 export function adjustBalance(db: Db, accountId: number, adjustment: Adjustment): Promise<Commission> {
   const { affiliateId, campaignId, amountMinor, description, requestId } = adjustment
@@ -45,6 +51,8 @@ export function adjustBalance(db: Db, accountId: number, adjustment: Adjustment)
     throw invalid('description', 'must have 1 to 1000 characters')
   if (!isPlainText(description)) throw invalid('description', HIDDEN_PROBLEM)
   return db.transaction(async tx => {
+    const known = await knownAdjustment(tx, accountId, adjustment)
+    if (known) return known
     const terms = await campaignTerms(tx, accountId, campaignId)
     if (!terms) throw invalid('campaign', 'does not match a campaign in this account')
     const affiliate = await findNamedById(tx, accountId, campaignId, affiliateId)
@@ -66,6 +74,6 @@ export function adjustBalance(db: Db, accountId: number, adjustment: Adjustment)
       description,
       ...(requestId !== undefined && { request_id: requestId }),
     })
-    return commission ?? knownAdjustment(tx, accountId, adjustment)
+    return commission as Commission
   })
 }

@@ -15,7 +15,7 @@ import { presentCommission } from './commission.presenter.ts'
 
 const FIRST_COMMISSION = 'first_commission'
 
-/** Writes a ledger entry and its event in the same transaction. Undefined if the sale or the request already has it. */
+/** Writes a ledger entry and its event in the same transaction. Undefined if the sale already has this entry. */
 export async function writeEntry(
   tx: Tx,
   accountId: number,

@@ -63,12 +63,9 @@ export const isOfCountedSale = (accountId: number): Sql => sql`c.assignment = co
 export const isOfCurrentAssignment = (accountId: number): Sql =>
   sql`c.assignment = coalesce(${assignmentOf(accountId, sql`c.sale_id`)}, 0)`
 
-const oncePerSale = sql`(account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL`
-const oncePerRequest = sql`(account_id, request_id) WHERE request_id IS NOT NULL`
-
 /**
- * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale or the request already has this entry:
- * reporting a sale twice earns once. An entry that would push a total out of range is rejected.
+ * Inserts an entry and returns whether it is the affiliate's first earning. Undefined if the sale already has this entry: reporting a sale
+ * twice earns once. An entry that would push a total out of range is rejected.
  */
 export async function insertEntry(
   tx: Tx,
@@ -84,7 +81,7 @@ export async function insertEntry(
       ${entry.status}, ${entry.hold_until}, ${entry.description}, ${entry.sale_id ?? null}, ${entry.rule_version ?? null},
       ${entry.clawback_of ?? null}, ${entry.refund_id ?? null}, ${entry.fx_rate ?? null}, ${entry.fx_source ?? null},
       ${entry.request_id ?? null}, coalesce(${assignmentOf(accountId, sql`${entry.sale_id ?? null}`)}, 0))
-    ON CONFLICT ${entry.request_id === undefined ? oncePerSale : oncePerRequest} DO NOTHING
+    ON CONFLICT (account_id, sale_id, beneficiary, assignment) WHERE entry_type IN ('earned', 'credit') AND sale_id IS NOT NULL DO NOTHING
     RETURNING ${entryColumns}, ${isEarning(entry) ? hasEarnedNothing(accountId, entry.affiliate_id) : sql`false`} AS is_first,
               ${sumOfLargeEntries(accountId)} AS large_minor`)
   if (written) await assertTotals(tx, accountId, entry, written.large_minor)
@@ -164,14 +161,17 @@ export const lockEntriesOfSales = (tx: Tx, accountId: number, saleIds: number[])
 export const lockEntriesOfReferral = (tx: Tx, accountId: number, referralId: number) =>
   lockSaleEntries(tx, accountId, sql`c.referral_id = ${referralId} AND ${isOfCurrentAssignment(accountId)}`)
 
-/** The adjustment that this request has made. */
-export const entryOfRequest = (
-  db: Db,
+/** The adjustment that this request has made. Another request with the same ID waits until the transaction ends. */
+export async function lockEntryOfRequest(
+  tx: Tx,
   accountId: number,
   requestId: string,
-): Promise<Commission | undefined> =>
-  db.first(sql`
+): Promise<Commission | undefined> {
+  await tx.many(sql`
+    SELECT pg_advisory_xact_lock(hashtextextended('adjustment:' || ${requestId}::text, ${accountId}))`)
+  return tx.first(sql`
     SELECT ${entryColumns} FROM commissions c WHERE c.account_id = ${accountId} AND c.request_id = ${requestId}`)
+}
 
 /** What a sale has earned, for whom it is credited to now. */
 export async function entriesOfSale(db: Db, accountId: number, saleId: number): Promise<Commission[]> {

@@ -30,12 +30,12 @@ export async function writeHistory(tx: Tx, accountId: number, backdate: () => Pr
   await tx.many(sql`
     INSERT INTO public.commissions (account_id, id, campaign_id, affiliate_id, referral_id, entry_type, beneficiary, amount_minor, currency,
       payout_amount_minor, payout_currency, status, hold_until, description, created_at, sale_id, rule_version, clawback_of,
-      refund_id, fx_rate, fx_source, payout_item_id, voided_at, approved_at, assignment)
+      refund_id, fx_rate, fx_source, payout_item_id, voided_at, approved_at, assignment, request_id)
     OVERRIDING SYSTEM VALUE
     SELECT c.account_id, c.id, c.campaign_id, c.affiliate_id, c.referral_id, c.entry_type, c.beneficiary, c.amount_minor,
       c.currency, c.payout_amount_minor, c.payout_currency, c.status, c.hold_until, c.description, c.created_at,
       c.sale_id, c.rule_version, c.clawback_of, c.refund_id, c.fx_rate, c.fx_source, c.payout_item_id, c.voided_at,
-      c.approved_at, c.assignment
+      c.approved_at, c.assignment, c.request_id
       FROM pg_temp.commissions c WHERE c.account_id = ${accountId} ORDER BY c.id`)
   await tx.many(sql`
     INSERT INTO public.refund_voids (account_id, refund_id, commission_id)

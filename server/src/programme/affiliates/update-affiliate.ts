@@ -12,7 +12,7 @@ import { refuseAlias, refuseTakenValue } from './taken-value.ts'
 import { keepAsAlias } from './token-alias.store.ts'
 
 /**
- * Updates the given fields, all or nothing. A status is handled by the approve and reject use cases; with `from`, only if nobody else has
+ * Updates the given fields, all or nothing. A status is handled by the approve and reject use cases; with `from`, only if no one else has
  * decided differently since.
  */
 export function updateAffiliate(
