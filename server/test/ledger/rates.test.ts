@@ -49,11 +49,35 @@ describe('a pair', () => {
     })
   })
 
-  it('the direct one before the others', async () => {
+  it('directly before through the euro, until both halves have a newer rate', async () => {
     await publish('USD', '1.25', '2026-01-30')
     await publish('JPY', '162.5', '2026-01-30')
-    await set('USD', 'JPY', '150', '2026-01-01')
+    await set('USD', 'JPY', '150', '2026-01-30')
     expect((await on('USD', 'JPY', '2026-01-30'))?.text).toBe('150')
+    expect((await on('JPY', 'USD', '2026-01-30'))?.source).toBe('manual 2026-01-30 USD/JPY 150')
+    await publish('USD', '1.25', '2026-01-31')
+    expect((await on('USD', 'JPY', '2026-01-31'))?.text).toBe('150')
+    await publish('JPY', '162.5', '2026-01-31')
+    expect((await on('USD', 'JPY', '2026-01-31'))?.text).toBe('130')
+    expect((await on('USD', 'JPY', '2026-01-30'))?.text).toBe('150')
+  })
+
+  it('through the euro with a half that was set turned round', async () => {
+    await publish('USD', '1.25', '2026-01-30')
+    await set('JPY', 'EUR', '0.005', '2026-01-30')
+    expect((await on('USD', 'JPY', '2026-01-30'))?.text).toBe('160')
+    expect((await on('JPY', 'USD', '2026-01-30'))?.text).toBe('0.00625')
+  })
+
+  it('of two that were set for one day, one of them turned round, the one set last', async () => {
+    await set('EUR', 'USD', '1.25', '2026-01-30')
+    await set('USD', 'EUR', '0.5', '2026-01-30')
+    // As if they were set a second apart: both would else be of the same millisecond at times.
+    await database.owner.query(
+      `UPDATE fx_rates SET created_at = created_at - interval '1 s' WHERE base = 'EUR'`,
+    )
+    expect((await on('EUR', 'USD', '2026-01-30'))?.text).toBe('2')
+    expect((await on('USD', 'EUR', '2026-01-30'))?.text).toBe('0.5')
   })
 
   it('unknown where a half of it is', async () => {
@@ -81,6 +105,23 @@ describe('age', () => {
     expect((await on('EUR', 'USD', '2026-01-31'))?.source).toBe('ecb 2026-01-31 EUR/USD 1.25')
     await set('EUR', 'USD', '1.1', '2026-01-31')
     expect((await on('EUR', 'USD', '2026-01-31'))?.source).toBe('manual 2026-01-31 EUR/USD 1.1')
+  })
+
+  it('what a person set is replaced by what is published later the other way round', async () => {
+    await set('USD', 'EUR', '0.9', '2026-01-30')
+    await publish('USD', '1.25', '2026-01-30')
+    expect((await on('USD', 'EUR', '2026-01-30'))?.text).toBe('0.9')
+    expect((await on('EUR', 'USD', '2026-01-30'))?.source).toBe('manual 2026-01-30 USD/EUR 0.9')
+    await publish('USD', '1.25', '2026-01-31')
+    expect((await on('USD', 'EUR', '2026-01-31'))?.text).toBe('0.8')
+    expect((await on('USD', 'EUR', '2026-01-30'))?.text).toBe('0.9')
+  })
+
+  it('what a person set is not valid again once what replaced it is too old', async () => {
+    await set('EUR', 'USD', '1.1', '2026-01-01')
+    await publish('USD', '1.25', '2026-01-30')
+    expect((await on('EUR', 'USD', '2026-02-05'))?.text).toBe('1.25')
+    expect(await on('EUR', 'USD', '2026-02-06')).toBeUndefined()
   })
 
   it('what a person set serves until they set another, never before its day', async () => {

@@ -9,7 +9,7 @@ export interface Rate {
   source: string
 }
 
-/** The exchange rate on a day: direct, inverted, or through the euro. Undefined if unknown. */
+/** The exchange rate on a day: direct, inverted, or through the euro, the newest. Undefined if unknown. */
 export async function rateOn(db: Db, from: string, to: string, day: string): Promise<Rate | undefined> {
   const { rate: text, source } = (await findRate(db, from, to, day)) ?? {}
   if (!text || !source) return undefined

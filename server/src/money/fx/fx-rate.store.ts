@@ -20,32 +20,36 @@ const DERIVED_SCALE = 20
 /** Published rates are against the euro; two of them make any other pair. */
 const PIVOT = 'EUR'
 
-/** A SQL condition on a rate `x`. */
-const isValidOn = (day: Sql): Sql =>
-  sql`x.day <= ${day} AND (x.source = 'manual' OR x.day > ${day} - ${PUBLISHED_RATE_DAYS}::integer)`
-
-/** What a rate `x` is. */
-const note: Sql = sql`concat_ws(' ', x.source, x.day, x.base || '/' || x.quote, x.rate)`
-
-/** A decimal without superfluous zeros. The dividend's scale decides how exact a quotient is before it is rounded. */
+/** The dividend's scale decides how exact it is before it is rounded. */
 const quotient = (dividend: Sql, divisor: Sql): Sql =>
-  sql`trim_scale(round(${dividend}::numeric(60, 40) / ${divisor}, ${DERIVED_SCALE}))::text`
+  sql`round(${dividend}, ${2 * DERIVED_SCALE}) / ${divisor}`
+
+const newestRow = (base: Sql, quote: Sql, day: Sql): Sql => sql`
+  (SELECT x.* FROM fx_rates x
+    WHERE x.base = ${base} AND x.quote = ${quote} AND x.day <= ${day} ORDER BY x.day DESC LIMIT 1)`
 
 /**
- * The exchange rate on a day, as an expression: a text array of the exact decimal and its source. Direct, inverted, or through the euro; null
- * if unknown.
+ * The rate of a pair on a day: the newest one, direct or inverted. On one day a manual one counts, then the one set last. Its age is checked
+ * afterwards: this reads one row each way, and a manual rate isn't valid again once what replaced it is too old.
+ */
+const pairRate = (from: Sql, to: Sql, day: Sql): Sql => sql`
+  SELECT CASE WHEN p.base = ${from} THEN p.rate ELSE ${quotient(sql`1`, sql`p.rate`)} END AS rate, p.day,
+         concat_ws(' ', p.source, p.day, p.base || '/' || p.quote, p.rate) AS note
+    FROM (SELECT * FROM (${newestRow(from, to, day)} UNION ALL ${newestRow(to, from, day)}) x
+           ORDER BY x.day DESC, x.source = 'manual' DESC, x.created_at DESC, x.base LIMIT 1) p
+   WHERE p.source = 'manual' OR p.day > ${day} - ${PUBLISHED_RATE_DAYS}::integer`
+
+/**
+ * The exchange rate on a day, as an expression: a text array of the exact decimal and its source. That of the pair, or the one through the
+ * euro if both of its halves are newer; null if unknown.
  */
 export const exchangeRate = (from: Sql, to: Sql, day: Sql): Sql => sql`
-  coalesce(
-    (SELECT ARRAY[trim_scale(x.rate)::text, ${note}] FROM fx_rates x
-      WHERE x.base = ${from} AND x.quote = ${to} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1),
-    (SELECT ARRAY[${quotient(sql`1`, sql`x.rate`)}, ${note}] FROM fx_rates x
-      WHERE x.base = ${to} AND x.quote = ${from} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1),
-    (SELECT ARRAY[${quotient(sql`t.rate`, sql`f.rate`)}, f.note || ', ' || t.note]
-       FROM (SELECT x.rate, ${note} AS note FROM fx_rates x
-              WHERE x.base = ${PIVOT} AND x.quote = ${from} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1) f
-      CROSS JOIN (SELECT x.rate, ${note} AS note FROM fx_rates x
-                   WHERE x.base = ${PIVOT} AND x.quote = ${to} AND ${isValidOn(day)} ORDER BY x.day DESC LIMIT 1) t))`
+  (SELECT ARRAY[trim_scale(round(r.rate, ${DERIVED_SCALE}))::text, r.note]
+     FROM (SELECT o.*, true AS is_own FROM (${pairRate(from, to, day)}) o
+           UNION ALL
+           SELECT ${quotient(sql`t.rate`, sql`f.rate`)}, least(f.day, t.day), f.note || ', ' || t.note, false
+             FROM (${pairRate(sql`${PIVOT}`, from, day)}) f CROSS JOIN (${pairRate(sql`${PIVOT}`, to, day)}) t) r
+    ORDER BY r.day DESC, r.is_own DESC LIMIT 1)`
 
 export interface FoundRate {
   /** An exact decimal. */
