@@ -965,7 +965,8 @@ CREATE TABLE mails (
   from_name text,
   reply_to text,
   server_account_id bigint,
-  unsubscribe_url text
+  unsubscribe_url text,
+  unanswered integer NOT NULL DEFAULT 0
 );
 ALTER TABLE mails ADD CONSTRAINT mails_pkey PRIMARY KEY (id);
 ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);

@@ -17,7 +17,7 @@ export const grants: Record<string, string> = {
   invitations: 'SELECT, INSERT, DELETE',
   audit_log: 'SELECT, INSERT',
   mails:
-    'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, sent_at, text_body, html_body, unsubscribe_url)',
+    'SELECT, INSERT, UPDATE (status, attempts, due_at, problem, unanswered, sent_at, text_body, html_body, unsubscribe_url)',
   digests: 'SELECT, INSERT, UPDATE (is_on, since, due_day, after_id, is_done), DELETE',
   digest_refusals: 'SELECT, INSERT, DELETE',
   mail_servers: 'SELECT, INSERT, UPDATE (from_address, sealed, updated_at), DELETE',

@@ -2,6 +2,7 @@ import type { MailSummary } from '@tributary/contract/dashboard'
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { LEASE_SECONDS } from './send-limits.ts'
 
 export interface MailRow {
   id: number
@@ -17,7 +18,17 @@ export interface MailRow {
   from_name: string | null
   reply_to: string | null
   unsubscribe_url: string | null
+  created_at: string
   attempts: number
+  /** How many of them the server didn't confirm, although it has the email. */
+  unanswered: number
+}
+
+export interface MailResult {
+  status: MailSummary['status']
+  problem: string | null
+  dueInSeconds?: number
+  unanswered?: number
 }
 
 export async function insertMail(
@@ -74,8 +85,6 @@ export async function hasMailsWaiting(db: Db, accountId: number, count: number):
   return row !== undefined && (row.count === count || row.is_down)
 }
 
-const LEASE_SECONDS = 120
-
 /** Whether there's a server for the email `m` that was set up in the dashboard. */
 const hasOwnServer = sql`/* every account */ EXISTS (
   SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
@@ -104,7 +113,7 @@ export function claimMails(
      WHERE m.id = ANY (ARRAY(SELECT id FROM mails WHERE id = ANY (ARRAY(SELECT id FROM fair)) AND status = 'pending' AND due_at <= ${NOW}
                               FOR UPDATE SKIP LOCKED))
     RETURNING m.id, m.kind, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
-              m.unsubscribe_url, m.attempts
+              m.unsubscribe_url, m.created_at, m.attempts, m.unanswered
     )
     -- An update returns rows as they are stored; a slow server gets the oldest.
     SELECT * FROM claimed ORDER BY id`)
@@ -129,13 +138,13 @@ export async function withdrawMails(db: Db, ids: number[], problem: string): Pro
 export async function recordMail(
   db: Db,
   id: number,
-  result: { status: MailSummary['status']; problem: string | null; dueInSeconds: number },
+  { status, problem, dueInSeconds = 0, unanswered }: MailResult,
 ): Promise<void> {
-  const isOver = result.status !== 'pending'
+  const isOver = status !== 'pending'
   await db.many(sql`
     /* every account */ UPDATE mails m
-       SET status = ${result.status}, problem = ${result.problem}, due_at = now() + ${result.dueInSeconds} * interval '1 second',
-           sent_at = CASE WHEN ${result.status} = 'sent' THEN now() END,
+       SET status = ${status}, problem = ${problem}, due_at = now() + ${dueInSeconds} * interval '1 second',
+           unanswered = coalesce(${unanswered ?? null}, m.unanswered), sent_at = CASE WHEN ${status} = 'sent' THEN now() END,
            unsubscribe_url = CASE WHEN ${isOver} THEN NULL ELSE m.unsubscribe_url END,
            text_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.text_body`)} ELSE m.text_body END,
            html_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.html_body`)} ELSE m.html_body END

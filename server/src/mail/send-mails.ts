@@ -1,7 +1,8 @@
 import type { Db } from '../db/database.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
-import { claimMails, keepMails, type MailRow, recordMail, returnMail } from './mail.store.ts'
-import { sendThrough } from './servers/open-transport.ts'
+import { claimMails, keepMails, type MailResult, type MailRow, recordMail, returnMail } from './mail.store.ts'
+import { LONGEST_RUN_MS } from './send-limits.ts'
+import { type SendLimits, type SmtpError, sendThrough } from './servers/open-transport.ts'
 import { type MailSettings, type SendingServer, sendingServer } from './servers/sending-server.ts'
 
 const MAILS_AT_ONCE = 10
@@ -11,8 +12,9 @@ const LONGEST_WAIT_SECONDS = 3600
 const MOST_ATTEMPTS = 30
 /** As many last an hour: after that, such a link has expired, and its recipient has asked for another. */
 const MOST_ATTEMPTS_OF_LINKS = 8
-/** A slow server gets the rest of its emails in the next run: their lease must not expire, or another run would send them too. */
-const LONGEST_RUN_MS = 30_000
+/** An email that a server has, but didn't confirm, may have arrived: it's sent again this often at most, and later than others. */
+const MOST_UNANSWERED = 4
+const FIRST_WAIT_UNANSWERED_SECONDS = 300
 const linkKinds = ['sign_in_link', 'password_reset']
 
 /** The bare address of `Acme <mail@acme.com>`. */
@@ -30,9 +32,8 @@ export async function sendMails(
   {
     busy = new Set(),
     longestRunMs = LONGEST_RUN_MS,
-    longestSendMs,
-    signal,
-  }: { busy?: Set<number>; longestRunMs?: number; longestSendMs?: number; signal?: AbortSignal } = {},
+    ...limits
+  }: { busy?: Set<number>; longestRunMs?: number } & SendLimits = {},
 ): Promise<void> {
   const ofOwnServers = settings.TRIBUTARY_SMTP_URL === undefined
   const byAccount = new Map<number | null, MailRow[]>()
@@ -46,9 +47,8 @@ export async function sendMails(
       try {
         const server = await sendingServer(db, settings, accountId)
         const send = async (mail: MailRow) =>
-          server &&
-          sendThrough(server, secrets, settings, messageOf(mail, addressOf(server.from)), longestSendMs)
-        await sendAll(db, mails, server, send, { longestRunMs, signal })
+          server && sendThrough(server, secrets, settings, messageOf(mail, addressOf(server.from)), limits)
+        await sendAll(db, mails, server, send, { longestRunMs, signal: limits.signal })
       } finally {
         if (accountId !== null) busy.delete(accountId)
       }
@@ -87,28 +87,29 @@ async function sendAll(
   }
 }
 
-interface SmtpError extends Error {
-  /** What the server answered, and to which command; without an answer, there is no code. */
-  responseCode?: number
-  command?: string
-}
+/** Whether this recipient or message is the reason. Any other error, such as a wrong password, would meet every email. */
+const isAboutMail = ({ command, responseCode, isUnanswered }: SmtpError) =>
+  isUnanswered || (responseCode !== undefined && (command === 'RCPT TO' || command === 'DATA'))
 
-/** Whether the server refused this recipient or message. Any other error, such as a wrong password, would meet every email. */
-const isAboutMail = ({ command, responseCode }: SmtpError) =>
-  responseCode !== undefined && (command === 'RCPT TO' || command === 'DATA')
-
-function resultOf(mail: MailRow, problem: SmtpError | undefined) {
-  if (!problem) return { status: 'sent', problem: null, dueInSeconds: 0 } as const
+function resultOf(mail: MailRow, problem: SmtpError | undefined): MailResult {
+  if (!problem) return { status: 'sent', problem: null }
+  const unanswered = mail.unanswered + (problem.isUnanswered ? 1 : 0)
   const isRejected = isAboutMail(problem) && (problem.responseCode ?? 0) >= 500
   const isFinal =
-    isRejected || mail.attempts >= (linkKinds.includes(mail.kind) ? MOST_ATTEMPTS_OF_LINKS : MOST_ATTEMPTS)
-  const dueInSeconds = Math.min(FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1), LONGEST_WAIT_SECONDS)
-  return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds } as const
+    isRejected ||
+    unanswered > MOST_UNANSWERED ||
+    mail.attempts >= (linkKinds.includes(mail.kind) ? MOST_ATTEMPTS_OF_LINKS : MOST_ATTEMPTS)
+  const dueInSeconds = problem.isUnanswered
+    ? FIRST_WAIT_UNANSWERED_SECONDS * 2 ** (unanswered - 1)
+    : Math.min(FIRST_WAIT_SECONDS * 2 ** (mail.attempts - 1), LONGEST_WAIT_SECONDS)
+  return { status: isFinal ? 'failed' : 'pending', problem: problem.message, dueInSeconds, unanswered }
 }
 
 const messageOf = (mail: MailRow, senderAddress: string) => ({
   ...(mail.from_name !== null && { from: { name: mail.from_name, address: senderAddress } }),
   ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
+  // The same for every attempt: mail programs show an email once that arrived twice.
+  messageId: `<${mail.id}.${Date.parse(mail.created_at)}@${senderAddress.slice(senderAddress.lastIndexOf('@') + 1)}>`,
   // As an object: a string is parsed, and "x:jane@example.com" or "(x)jane@example.com" would resolve to Jane's address.
   to: { name: '', address: mail.to_address },
   subject: mail.subject,

@@ -13,13 +13,22 @@ export interface SmtpServer {
   recipients: string[]
   /** Commands that it answers with an error, by the start of what they are about: a user, a sender, a recipient. */
   refused: Partial<Record<'AUTH' | 'MAIL' | 'RCPT', { argument: string; code: number }>>
+  /** It takes emails to recipients that start with this, and never says so. */
+  silentTo: string | undefined
   /** How often it was asked to accept a user, a sender or a recipient. */
   commands: number
 }
 
 /** An SMTP server that accepts everything that isn't refused, for the tests of a file. */
 export function useSmtpServer(): SmtpServer {
-  const smtp: SmtpServer = { url: '', received: [], recipients: [], refused: {}, commands: 0 }
+  const smtp: SmtpServer = {
+    url: '',
+    received: [],
+    recipients: [],
+    refused: {},
+    silentTo: undefined,
+    commands: 0,
+  }
   const refusal = (command: keyof SmtpServer['refused'], argument: string) => {
     smtp.commands += 1
     const refused = smtp.refused[command]
@@ -43,7 +52,12 @@ export function useSmtpServer(): SmtpServer {
       smtp.recipients.push(...envelope.rcptTo.map(({ address }) => address))
       buffer(message)
         .then(async bytes => smtp.received.push(await PostalMime.parse(bytes)))
-        .then(() => done(), done)
+        .then(() => {
+          const isSilent = envelope.rcptTo.some(
+            ({ address }) => smtp.silentTo && address.startsWith(smtp.silentTo),
+          )
+          if (!isSilent) done()
+        }, done)
     },
   })
   beforeAll(async () => {
