@@ -973,7 +973,7 @@ ALTER TABLE mails ADD CONSTRAINT mails_account_id_fkey FOREIGN KEY (account_id) 
 ALTER TABLE mails ADD CONSTRAINT mails_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text, 'kept'::text])));
 CREATE INDEX mails_by_account ON public.mails USING btree (account_id, id);
 CREATE INDEX mails_by_recipient ON public.mails USING btree (account_id, to_address, created_at);
-CREATE INDEX mails_due ON public.mails USING btree (due_at) WHERE (status = 'pending'::text);
+CREATE INDEX mails_queue ON public.mails USING btree (COALESCE(account_id, server_account_id, (0)::bigint), ((kind = ANY (ARRAY['sign_in_link'::text, 'password_reset'::text, 'confirm_join'::text]))), due_at, id) WHERE (status = 'pending'::text);
 
 CREATE TABLE memberships (
   account_id bigint NOT NULL,
@@ -998,6 +998,7 @@ CREATE TABLE notices (
 );
 ALTER TABLE notices ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, id);
 ALTER TABLE notices ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+CREATE INDEX notices_of_links ON public.notices USING btree (account_id, id) WHERE (kind = ANY (ARRAY['sign_in_link'::text, 'password_reset'::text, 'confirm_join'::text]));
 
 CREATE TABLE password_resets (
   token_hash bytea NOT NULL,

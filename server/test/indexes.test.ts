@@ -35,6 +35,7 @@ const MORE_ROWS = [
    SELECT 1, 'sale-' || id, customer_ref, id, 4900, 'USD', occurred_at FROM referrals`,
   `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body, created_at)
    SELECT 1, 'magic_link', email, 'Hello', '', '', now() - interval '1 minute' * id FROM affiliates`,
+  `INSERT INTO notices (account_id, kind) SELECT 1, 'payout_sent' FROM affiliates`,
 ]
 
 let database: TestDatabase
@@ -60,7 +61,7 @@ beforeAll(async () => {
   await buildCampaign(database, id)
   await fill(client, SIZE)
   for (const rows of MORE_ROWS) await client.query(rows)
-  await client.query('ANALYZE sales, mails')
+  await client.query('ANALYZE sales, mails, notices')
   found = new Set([...withoutRows, ...(await explainAll(statements))])
 })
 afterAll(async () => {

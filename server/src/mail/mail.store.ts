@@ -2,6 +2,7 @@ import type { MailSummary } from '@tributary/contract/dashboard'
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { isAwaitedLink } from './awaited-link.ts'
 import { LEASE_SECONDS } from './send-limits.ts'
 
 export interface MailRow {
@@ -85,29 +86,40 @@ export async function hasMailsWaiting(db: Db, accountId: number, count: number):
   return row !== undefined && (row.count === count || row.is_down)
 }
 
-/** Whether there's a server for the email `m` that was set up in the dashboard. */
-const hasOwnServer = sql`/* every account */ EXISTS (
-  SELECT 1 FROM mail_servers s WHERE s.account_id = coalesce(m.account_id, m.server_account_id)
-     OR m.account_id IS NULL AND m.server_account_id IS NULL AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`
+/** The queue of an email `m`: its account, or 0 for emails about a user's own sign-in. */
+const queueOf = sql`coalesce(m.account_id, m.server_account_id, 0)`
+
+/** Whether there's a server for the emails of a queue that was set up in the dashboard. */
+const hasOwnServer = (queue: Sql): Sql => sql`/* every account */ EXISTS (
+  SELECT 1 FROM mail_servers s WHERE s.account_id = ${queue}
+     OR ${queue} = 0 AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`
 
 /**
- * Leases due emails to this process, round robin over accounts: the oldest of each, then the second of each. One account's ten
- * thousand emails don't delay another account's sign-in link. Those of the `busy` accounts stay. `ofOwnServers`: only those that need no SMTP
- * server of the environment.
+ * Leases due emails to this process, round robin over accounts: the first of each, then the second of each. One account's ten
+ * thousand emails don't delay another account's sign-in link, nor its own: links go first, then the oldest. At most `limit` emails of each
+ * account are read. Those of the `busy` accounts stay. `ofOwnServers`: only those that need no SMTP server of the environment.
  */
 export function claimMails(
   db: Db,
   limit: number,
   { busy = [], ofOwnServers = false }: { busy?: number[]; ofOwnServers?: boolean } = {},
 ): Promise<MailRow[]> {
+  const oldest = (filter: Sql) => sql`
+    (SELECT m.id, m.due_at, ${isAwaitedLink} AS is_link FROM mails m
+      WHERE m.status = 'pending' AND ${queueOf} = q.queue AND ${filter} AND m.due_at <= ${NOW}
+      ORDER BY m.due_at, m.id LIMIT ${limit})`
   return db.many(sql`
-    /* every account */ WITH fair AS (
-      SELECT id FROM (
-        SELECT id, due_at, row_number() OVER (PARTITION BY coalesce(account_id, server_account_id) ORDER BY due_at, id) AS place
-          FROM mails m WHERE status = 'pending' AND due_at <= ${NOW}
-                         AND (coalesce(account_id, server_account_id) = ANY (${busy}::bigint[])) IS NOT TRUE
-                         AND (NOT ${ofOwnServers}::boolean OR ${hasOwnServer})) due
-       ORDER BY place, due_at LIMIT ${limit}
+    /* every account */ WITH RECURSIVE queues AS (
+      SELECT min(${queueOf}) AS queue FROM mails m WHERE m.status = 'pending'
+      UNION ALL
+      SELECT (SELECT min(${queueOf}) FROM mails m WHERE m.status = 'pending' AND ${queueOf} > q.queue) FROM queues q
+       WHERE q.queue IS NOT NULL
+    ), fair AS (
+      SELECT due.id FROM queues q, LATERAL (
+        SELECT m.id, m.due_at, row_number() OVER (ORDER BY m.is_link DESC, m.due_at, m.id) AS place
+          FROM (${oldest(isAwaitedLink)} UNION ALL ${oldest(sql`NOT (${isAwaitedLink})`)}) m) due
+       WHERE q.queue <> ALL (${busy}::bigint[]) AND (NOT ${ofOwnServers}::boolean OR ${hasOwnServer(sql`q.queue`)})
+       ORDER BY due.place, due.due_at LIMIT ${limit}
     ), claimed AS (
     UPDATE mails m SET attempts = m.attempts + 1, due_at = now() + ${LEASE_SECONDS} * interval '1 second'
      WHERE m.id = ANY (ARRAY(SELECT id FROM mails WHERE id = ANY (ARRAY(SELECT id FROM fair)) AND status = 'pending' AND due_at <= ${NOW}
@@ -115,8 +127,8 @@ export function claimMails(
     RETURNING m.id, m.kind, m.account_id, m.server_account_id, m.to_address, m.subject, m.text_body, m.html_body, m.from_name, m.reply_to,
               m.unsubscribe_url, m.created_at, m.attempts, m.unanswered
     )
-    -- An update returns rows as they are stored; a slow server gets the oldest.
-    SELECT * FROM claimed ORDER BY id`)
+    -- An update returns rows as they are stored; a slow server gets the links and then the oldest.
+    SELECT m.* FROM claimed m ORDER BY ${isAwaitedLink} DESC, m.id`)
 }
 
 /** The token at the end of a link in an email, as made by `newLinkToken`. */
@@ -163,7 +175,7 @@ export async function returnMail(db: Db, id: number): Promise<void> {
  */
 export async function keepMails(db: Db): Promise<void> {
   await db.many(sql`
-    /* every account */ UPDATE mails m SET status = 'kept', unsubscribe_url = NULL WHERE m.status = 'pending' AND NOT ${hasOwnServer}`)
+    /* every account */ UPDATE mails m SET status = 'kept', unsubscribe_url = NULL WHERE m.status = 'pending' AND NOT ${hasOwnServer(queueOf)}`)
 }
 
 export function findMail(

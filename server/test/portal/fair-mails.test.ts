@@ -32,6 +32,39 @@ it('emails are sent round robin over accounts', async () => {
   expect(await claimMails(scene.database.db, FLOOD)).toEqual([])
 })
 
+it('within an account, links that someone is waiting for go first, also in the order of sending', async () => {
+  const { db, owner } = scene.database
+  await owner.query('DELETE FROM mails')
+  const write = (kind: string, count = 1) =>
+    owner.query(
+      `INSERT INTO mails (account_id, kind, to_address, subject, text_body, html_body)
+       SELECT $1, $2, 'a@example.com', '', '', '' FROM generate_series(1, $3::integer)`,
+      [scene.account.id, kind, count],
+    )
+  await write('payout_sent', FLOOD)
+  for (const kind of ['sign_in_link', 'password_reset', 'confirm_join']) await write(kind)
+  await owner.query(`UPDATE mails SET due_at = now() + interval '1 hour' WHERE kind = 'password_reset'`)
+  const kinds = async () => (await claimMails(db, 4)).map(({ kind }) => kind)
+  expect(await kinds()).toEqual(['sign_in_link', 'confirm_join', 'payout_sent', 'payout_sent'])
+  expect(await kinds()).toEqual(['payout_sent', 'payout_sent', 'payout_sent', 'payout_sent'])
+})
+
+it('within an account, notices of links are rendered first', async () => {
+  const { db, owner } = scene.database
+  await owner.query('DELETE FROM notices')
+  for (const [kind, count] of [
+    ['payout_sent', FLOOD],
+    ['sign_in_link', 1],
+  ])
+    await owner.query(
+      `INSERT INTO notices (account_id, kind) SELECT $1, $2 FROM generate_series(1, $3::integer)`,
+      [scene.account.id, kind, count],
+    )
+  const taken = await db.transaction(tx => takeNotices(tx, 2, []))
+  expect(taken.map(({ kind }) => kind)).toEqual(['sign_in_link', 'payout_sent'])
+  await owner.query('DELETE FROM notices')
+})
+
 it('notices are rendered round robin over accounts, in order within an account', async () => {
   const note = (accountId: number, count: number) =>
     scene.database.owner.query(

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { isAwaitedLink } from '../awaited-link.ts'
 
 /** An email to an affiliate that is not rendered yet. Without an affiliate, it goes to an address entered in a form. */
 export interface Notice {
@@ -32,8 +33,8 @@ export const noted = (accountId: number, kind: string): Sql => sql`
   )`
 
 /**
- * Locks the oldest notices for the transaction, round robin over accounts, except the given ids. An advisory lock admits one process
- * at a time, because limits per address depend on what was written before: no email is written twice, and no address is flooded.
+ * Locks the first notices for the transaction, round robin over accounts, except the given ids: links, then the oldest. Both are looked up
+ * apart, so that at most `limit` of each are read. An advisory lock admits one process at a time, because limits per address depend on what was written before: no email is written twice, and no address is flooded.
  */
 export async function takeNotices(tx: Tx, limit: number, except: number[]): Promise<NoticeRow[]> {
   const turn = await tx.first<{ locked: boolean }>(
@@ -46,11 +47,14 @@ export async function takeNotices(tx: Tx, limit: number, except: number[]): Prom
       UNION ALL
       SELECT (SELECT min(n.account_id) FROM notices n WHERE n.account_id > noted.account_id) FROM noted
        WHERE noted.account_id IS NOT NULL)
-    SELECT oldest.account_id, oldest.id, oldest.kind, oldest.affiliate_id, oldest.details FROM noted, LATERAL (
-      SELECT n.*, row_number() OVER (ORDER BY n.id) AS place FROM (
-        SELECT * FROM notices n WHERE n.account_id = noted.account_id AND n.id <> ALL (${except}::bigint[])
-         ORDER BY n.id LIMIT ${limit}) n) oldest
-     ORDER BY oldest.place, oldest.account_id LIMIT ${limit}`)
+    SELECT first.account_id, first.id, first.kind, first.affiliate_id, first.details FROM noted, LATERAL (
+      SELECT n.*, row_number() OVER (ORDER BY ${isAwaitedLink} DESC, n.id) AS place FROM (
+        (SELECT * FROM notices n WHERE n.account_id = noted.account_id AND n.id <> ALL (${except}::bigint[]) AND ${isAwaitedLink}
+          ORDER BY n.id LIMIT ${limit})
+        UNION ALL
+        (SELECT * FROM notices n WHERE n.account_id = noted.account_id AND n.id <> ALL (${except}::bigint[]) AND NOT (${isAwaitedLink})
+          ORDER BY n.id LIMIT ${limit})) n) first
+     ORDER BY first.place, first.account_id LIMIT ${limit}`)
 }
 
 export async function deleteNotices(tx: Tx, notices: NoticeRow[]): Promise<void> {
