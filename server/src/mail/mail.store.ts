@@ -146,10 +146,16 @@ export async function withdrawMails(db: Db, ids: number[], problem: string): Pro
      WHERE m.id = ANY (${ids}::bigint[]) AND m.status = 'pending'`)
 }
 
+/** An email as it was claimed: one that was claimed again since, after its lease, or withdrawn, is not changed by the earlier attempt. */
+const asClaimed = ({ id, attempts }: ClaimedMail): Sql =>
+  sql`m.id = ${id} AND m.status = 'pending' AND m.attempts = ${attempts}`
+
+type ClaimedMail = Pick<MailRow, 'id' | 'attempts'>
+
 /** Records an attempt. Once an email is sent or has failed, its link tokens are erased: only the recipient needs them. */
 export async function recordMail(
   db: Db,
-  id: number,
+  mail: ClaimedMail,
   { status, problem, dueInSeconds = 0, unanswered }: MailResult,
 ): Promise<void> {
   const isOver = status !== 'pending'
@@ -160,13 +166,13 @@ export async function recordMail(
            unsubscribe_url = CASE WHEN ${isOver} THEN NULL ELSE m.unsubscribe_url END,
            text_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.text_body`)} ELSE m.text_body END,
            html_body = CASE WHEN ${isOver} THEN ${withoutSecrets(sql`m.html_body`)} ELSE m.html_body END
-     WHERE m.id = ${id}`)
+     WHERE ${asClaimed(mail)}`)
 }
 
 /** Gives a claimed email back that was not tried. */
-export async function returnMail(db: Db, id: number): Promise<void> {
+export async function returnMail(db: Db, mail: ClaimedMail): Promise<void> {
   await db.many(sql`
-    /* every account */ UPDATE mails m SET attempts = m.attempts - 1, due_at = now() WHERE m.id = ${id}`)
+    /* every account */ UPDATE mails m SET attempts = m.attempts - 1, due_at = now() WHERE ${asClaimed(mail)}`)
 }
 
 /**

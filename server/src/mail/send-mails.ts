@@ -73,14 +73,14 @@ async function sendAll(
   const isOver = () => signal?.aborted || performance.now() - startedAt > longestRunMs
   for (const [place, mail] of mails.entries()) {
     // Its server was removed since the email was claimed.
-    if (!server) await returnMail(db, mail.id)
-    else if (place > 0 && !problem && isOver()) await returnMail(db, mail.id)
+    if (!server) await returnMail(db, mail)
+    else if (place > 0 && !problem && isOver()) await returnMail(db, mail)
     else {
       problem ??= await send(mail).then(
         () => undefined,
         (error: Error) => error,
       )
-      await recordMail(db, mail.id, resultOf(mail, problem))
+      await recordMail(db, mail, resultOf(mail, problem))
       // A server that is down or refuses us is not tried again for each of the others: that would take longer than their lease.
       if (problem && isAboutMail(problem)) problem = undefined
     }

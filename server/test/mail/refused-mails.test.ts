@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readSettings } from '../../src/config.ts'
-import { claimMails } from '../../src/mail/mail.store.ts'
+import { claimMails, recordMail, returnMail, withdrawMails } from '../../src/mail/mail.store.ts'
 import { LONGEST_REPLY_MS, LONGEST_RUN_MS, LONGEST_SEND_MS } from '../../src/mail/send-limits.ts'
 import { sendMails } from '../../src/mail/send-mails.ts'
 import { setMailServer } from '../../src/mail/servers/mail-server.ts'
@@ -85,6 +85,35 @@ it.each([
     waitedSeconds += Math.ceil(rows[0].seconds / 30) * 30
   }
   expect(Math.floor(waitedSeconds / 3600)).toBe(hours)
+})
+
+it.each(['sent', 'withdrawn'] as const)('a late result changes nothing once the email was %s', async meanwhile => {
+  await queue('jane')
+  const { db } = scene.database
+  const [late] = await claimMails(db, 1)
+  if (!late) throw new Error('There is an email.')
+  if (meanwhile === 'sent') {
+    await scene.database.owner.query('UPDATE mails SET due_at = now()')
+    await send()
+  } else await withdrawMails(db, [late.id], 'Withdrawn')
+  const before = (await scene.database.owner.query('SELECT * FROM mails')).rows
+  await recordMail(db, late, { status: 'pending', problem: 'Timeout' })
+  await recordMail(db, late, { status: 'failed', problem: 'Timeout' })
+  await returnMail(db, late)
+  expect((await scene.database.owner.query('SELECT * FROM mails')).rows).toEqual(before)
+})
+
+it('a late result of an email that was claimed again changes nothing', async () => {
+  await queue('jane')
+  const { db } = scene.database
+  const [late] = await claimMails(db, 1)
+  await scene.database.owner.query('UPDATE mails SET due_at = now()')
+  const [again] = await claimMails(db, 1)
+  if (!late || !again) throw new Error('There is an email.')
+  await recordMail(db, late, { status: 'failed', problem: 'Timeout' })
+  await returnMail(db, late)
+  const { rows } = await scene.database.owner.query('SELECT status, attempts FROM mails')
+  expect(rows).toEqual([{ status: 'pending', attempts: 2 }])
 })
 
 it("an email is left in time while its server's name is being resolved", async () => {
