@@ -126,6 +126,8 @@ export const PortalPayout = closed({
   /** Where it was sent, if PayPal sends it: a manual payment may have gone elsewhere. */
   address: nullable(Type.String()),
   reason: nullable(Type.String()),
+  /** It was paid, and came back. */
+  is_returned: Type.Boolean(),
   created_at: Timestamp,
   settled_at: nullable(Timestamp),
 })

@@ -122,6 +122,10 @@ const SHOWN_OF_REFERRAL = 100
 export const listCommissionsOfReferral = (db: Db, own: Own, referralId: number): Promise<CommissionRow[]> =>
   commissions(db, own, sql`c.referral_id = ${referralId}`, sql`c.id DESC`, SHOWN_OF_REFERRAL)
 
+/** Whether an item `i` was paid and came back: its payment is balanced by an adjustment. */
+const isReturned = sql`(i.status = 'paid' AND (
+  SELECT sum(c.payout_amount_minor) = 0 FROM commissions c WHERE c.account_id = i.account_id AND c.payout_item_id = i.id))`
+
 export function listOwnPayouts(
   db: Db,
   { accountId, affiliateId }: Own,
@@ -130,7 +134,8 @@ export function listOwnPayouts(
   const { from, order } = keyset(sql`i.id`, query)
   return db.many(sql`
     SELECT i.id, g.name AS campaign_name, i.amount_minor, i.currency, i.status, p.rail, ${sentTo} AS address,
-           CASE WHEN i.status = 'failed' THEN i.reason END AS reason, p.created_at, i.settled_at
+           CASE WHEN i.status = 'failed' OR ${isReturned} THEN i.reason END AS reason, ${isReturned} AS is_returned,
+           p.created_at, i.settled_at
       FROM payout_items i
       JOIN payouts p ON p.account_id = ${accountId} AND p.id = i.payout_id
       JOIN campaigns g ON g.account_id = ${accountId} AND g.id = p.campaign_id

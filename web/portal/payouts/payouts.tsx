@@ -25,14 +25,20 @@ export function Payouts() {
               title={<Day time={payout.settled_at ?? payout.created_at} />}
               amount={<Money minor={payout.amount_minor} currency={payout.currency} />}
               about={[payout.campaign_name]}
-              status={<StatusBadge value={payout.status} />}
+              status={
+                payout.is_returned ? (
+                  <StatusBadge value="failed" label={texts.returned} />
+                ) : (
+                  <StatusBadge value={payout.status} />
+                )
+              }
             >
               {payout.address && (
                 <Text size="sm" c="dimmed">
                   {texts.to(payout.address)}
                 </Text>
               )}
-              {payout.status === 'failed' && (
+              {(payout.status === 'failed' || payout.is_returned) && (
                 <Text size="sm">{[payout.reason, texts.failed].filter(Boolean).join(' ')}</Text>
               )}
             </Row>

@@ -74,14 +74,14 @@ export async function contradictedItems(
   accountId: number,
   submissionId: number,
   reports: ItemReport[],
-): Promise<{ id: number; is_paid: boolean }[]> {
+): Promise<{ id: number; affiliate_id: number; is_paid: boolean }[]> {
   const final = reports.filter(({ outcome }) => outcome !== null)
   await tx.many(sql`
     SELECT i.id FROM payout_items i
      WHERE i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.settled_at IS NOT NULL
        AND i.id = ANY (${final.map(({ itemId }) => itemId)}::bigint[]) ORDER BY i.id FOR NO KEY UPDATE`)
   return tx.many(sql`
-    SELECT i.id, g.is_paid
+    SELECT i.id, i.affiliate_id, g.is_paid
       FROM unnest(${final.map(({ itemId }) => itemId)}::bigint[], ${final.map(({ outcome }) => outcome === 'paid')}::boolean[])
            AS g (id, is_paid)
       JOIN payout_items i ON i.account_id = ${accountId} AND i.submission_id = ${submissionId} AND i.id = g.id

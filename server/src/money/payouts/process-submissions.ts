@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../kit/timestamp.ts'
+import { recordNotices } from '../../mail/notices/record-notices.ts'
 import { recordEvent } from '../../webhooks/outbox/record-event.ts'
 import { presentCommission } from '../commissions/commission.presenter.ts'
 import { correctItem } from '../ledger/pins.ts'
@@ -132,10 +133,15 @@ export async function receiveReports(
   reports: ItemReport[],
 ): Promise<void> {
   await recordReports(tx, accountId, submissionId, reports)
-  for (const { id, is_paid } of await contradictedItems(tx, accountId, submissionId, reports)) {
+  for (const { id, affiliate_id, is_paid } of await contradictedItems(tx, accountId, submissionId, reports)) {
     const entry = await correctItem(tx, accountId, id, is_paid ? 'paid' : 'returned')
     recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
     const reason = reports.find(({ itemId }) => itemId === id)?.reason
     await setReason(tx, accountId, id, reason ?? `${entry.description}`)
+    // The affiliate was told the opposite.
+    const notice = is_paid
+      ? { kind: 'payout_sent', details: { item_id: id } }
+      : { kind: 'payout_failed', details: { item_id: id, is_returned: true } }
+    await recordNotices(tx, accountId, [{ ...notice, affiliateId: affiliate_id }])
   }
 }

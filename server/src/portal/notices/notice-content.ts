@@ -95,7 +95,10 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
     }
   },
   payout_sent: aboutPayout(emails.payout_sent, '/payouts', 'address', ({ sent_to }) => sent_to),
-  payout_failed: aboutPayout(emails.payout_failed, '/settings', 'reason', ({ reason }) => reason),
+  payout_failed: (setting, details, recipient) => {
+    const texts = details.is_returned ? emails.payout_returned : emails.payout_failed
+    return aboutPayout(texts, '/settings', 'reason', ({ reason }) => reason)(setting, details, recipient)
+  },
   paypal_changed: async ({ company }, details) => {
     const { subject, lines, action } = emails.paypal_changed
     const changedTo = details.paypal_email === null ? null : String(details.paypal_email)
@@ -114,7 +117,7 @@ const writers: Record<Exclude<AffiliateMail, 'sign_in_link'>, Writer> = {
 
 /** Where a payment went, or why it failed. */
 function aboutPayout(
-  { subject, lines, action }: typeof emails.payout_sent | typeof emails.payout_failed,
+  { subject, lines, action }: (typeof emails)['payout_sent' | 'payout_failed' | 'payout_returned'],
   page: string,
   variable: 'address' | 'reason',
   fact: (item: PaidItem) => string | null,

@@ -85,6 +85,15 @@ export const emails = {
     ],
     action: 'Check settings',
   },
+  payout_returned: {
+    subject: (amount: string) => `Your payout of ${amount} came back`,
+    lines: (company: string, amount: string, reason: string | null) => [
+      `${company} paid you ${amount}, but the payment was returned.`,
+      ...(reason ? [`Reason: ${reason}`] : []),
+      'The money is still yours and will be included in the next payout. Check that your PayPal address is correct.',
+    ],
+    action: 'Check settings',
+  },
   digest: {
     subject: (company: string, month: string) => `Your ${month} with ${company}`,
     lines: (company: string, month: string) => [

@@ -59,6 +59,7 @@ export const payouts = {
   none: 'No payouts yet',
   noneText: "Commissions are paid out together once they're payable and reach the minimum payout.",
   to: (address: string) => `To ${address}`,
+  returned: 'Returned',
   failed: 'The money is still yours and will be included in the next payout.',
   statement: 'Statement',
   statementText: (zone: string) =>
