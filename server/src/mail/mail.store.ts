@@ -2,7 +2,7 @@ import type { MailSummary } from '@tributary/contract/dashboard'
 import { NOW } from '../db/current-time.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { isAwaitedLink } from './awaited-link.ts'
+import { isAwaitedLink } from './awaited-link.store.ts'
 import { LEASE_SECONDS } from './send-limits.ts'
 
 export interface MailRow {
@@ -104,10 +104,6 @@ export function claimMails(
   limit: number,
   { busy = [], ofOwnServers = false }: { busy?: number[]; ofOwnServers?: boolean } = {},
 ): Promise<MailRow[]> {
-  const oldest = (filter: Sql) => sql`
-    (SELECT m.id, m.due_at, ${isAwaitedLink} AS is_link FROM mails m
-      WHERE m.status = 'pending' AND ${queueOf} = q.queue AND ${filter} AND m.due_at <= ${NOW}
-      ORDER BY m.due_at, m.id LIMIT ${limit})`
   return db.many(sql`
     /* every account */ WITH RECURSIVE queues AS (
       SELECT min(${queueOf}) AS queue FROM mails m WHERE m.status = 'pending'
@@ -117,7 +113,13 @@ export function claimMails(
     ), fair AS (
       SELECT due.id FROM queues q, LATERAL (
         SELECT m.id, m.due_at, row_number() OVER (ORDER BY m.is_link DESC, m.due_at, m.id) AS place
-          FROM (${oldest(isAwaitedLink)} UNION ALL ${oldest(sql`NOT (${isAwaitedLink})`)}) m) due
+          FROM ((SELECT m.id, m.due_at, true AS is_link FROM mails m
+                  WHERE m.status = 'pending' AND ${queueOf} = q.queue AND ${isAwaitedLink} AND m.due_at <= ${NOW}
+                  ORDER BY m.due_at, m.id LIMIT ${limit})
+                UNION ALL
+                (SELECT m.id, m.due_at, false AS is_link FROM mails m
+                  WHERE m.status = 'pending' AND ${queueOf} = q.queue AND NOT (${isAwaitedLink}) AND m.due_at <= ${NOW}
+                  ORDER BY m.due_at, m.id LIMIT ${limit})) m) due
        WHERE q.queue <> ALL (${busy}::bigint[]) AND (NOT ${ofOwnServers}::boolean OR ${hasOwnServer(sql`q.queue`)})
        ORDER BY due.place, due.due_at LIMIT ${limit}
     ), claimed AS (

@@ -87,21 +87,24 @@ it.each([
   expect(Math.floor(waitedSeconds / 3600)).toBe(hours)
 })
 
-it.each(['sent', 'withdrawn'] as const)('a late result changes nothing once the email was %s', async meanwhile => {
-  await queue('jane')
-  const { db } = scene.database
-  const [late] = await claimMails(db, 1)
-  if (!late) throw new Error('There is an email.')
-  if (meanwhile === 'sent') {
-    await scene.database.owner.query('UPDATE mails SET due_at = now()')
-    await send()
-  } else await withdrawMails(db, [late.id], 'Withdrawn')
-  const before = (await scene.database.owner.query('SELECT * FROM mails')).rows
-  await recordMail(db, late, { status: 'pending', problem: 'Timeout' })
-  await recordMail(db, late, { status: 'failed', problem: 'Timeout' })
-  await returnMail(db, late)
-  expect((await scene.database.owner.query('SELECT * FROM mails')).rows).toEqual(before)
-})
+it.each(['sent', 'withdrawn'] as const)(
+  'a late result changes nothing once the email was %s',
+  async meanwhile => {
+    await queue('jane')
+    const { db } = scene.database
+    const [late] = await claimMails(db, 1)
+    if (!late) throw new Error('There is an email.')
+    if (meanwhile === 'sent') {
+      await scene.database.owner.query('UPDATE mails SET due_at = now()')
+      await send()
+    } else await withdrawMails(db, [late.id], 'Withdrawn')
+    const before = (await scene.database.owner.query('SELECT * FROM mails')).rows
+    await recordMail(db, late, { status: 'pending', problem: 'Timeout' })
+    await recordMail(db, late, { status: 'failed', problem: 'Timeout' })
+    await returnMail(db, late)
+    expect((await scene.database.owner.query('SELECT * FROM mails')).rows).toEqual(before)
+  },
+)
 
 it('a late result of an email that was claimed again changes nothing', async () => {
   await queue('jane')

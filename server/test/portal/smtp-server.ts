@@ -13,7 +13,7 @@ export interface SmtpServer {
   recipients: string[]
   /** Commands that it answers with an error, by the start of what they are about: a user, a sender, a recipient. */
   refused: Partial<Record<'AUTH' | 'MAIL' | 'RCPT', { argument: string; code: number }>>
-  /** It takes emails to recipients that start with this, and never says so. */
+  /** It takes emails to recipients that start with this, and never confirms them. */
   silentTo: string | undefined
   /** How often it was asked to accept a user, a sender or a recipient. */
   commands: number

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { isAwaitedLink } from '../awaited-link.ts'
+import { isAwaitedLink } from '../awaited-link.store.ts'
 
 /** An email to an affiliate that is not rendered yet. Without an affiliate, it goes to an address entered in a form. */
 export interface Notice {

@@ -138,7 +138,7 @@ export async function receiveReports(
     recordEvent(tx, accountId, 'commission.created', presentCommission(entry))
     const reason = reports.find(({ itemId }) => itemId === id)?.reason
     await setReason(tx, accountId, id, reason ?? `${entry.description}`)
-    // The affiliate was told the opposite.
+    // The affiliate's last email says the opposite.
     const notice = is_paid
       ? { kind: 'payout_sent', details: { item_id: id } }
       : { kind: 'payout_failed', details: { item_id: id, is_returned: true } }
