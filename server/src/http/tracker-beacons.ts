@@ -48,7 +48,7 @@ const readLead = reader(
 )
 
 /**
- * CORS: only the merchant's own pages may read the response. Other origins may send clicks but learn nothing. Returns the merchant's
+ * CORS: only the merchant's own pages may read the response. Other origins may send new clicks but learn nothing. Returns the merchant's
  * sites, undefined if the page is on none of them.
  */
 async function allowOrigin(
@@ -64,6 +64,11 @@ async function allowOrigin(
   if (!sites.includes(origin)) return undefined
   reply.header('Access-Control-Allow-Origin', origin)
   return sites
+}
+
+/** Refuses a page that is on none of the merchant's sites. */
+function assertOwnSite({ headers }: FastifyRequest, sites: MerchantSites | undefined): void {
+  if (headers.origin && !sites) throw invalid('account', 'does not allow its tracker on this site')
 }
 
 export interface BeaconServices {
@@ -88,6 +93,9 @@ export function addBeacons(app: FastifyInstance, tracking: BeaconServices, count
     await loadSchemaCompilers()
     const beacon: Beacon = readBeacon(objectBody(request.body, true))
     const sites = await allowOrigin(tracking.db, request, reply, beacon.account)
+    // A foreign page in the visitor's own browser has their address and user agent: it could take their click, and with another one the
+    // credit. What isn't a browser sends no Origin, and has another address.
+    if (beacon.click_id !== undefined) assertOwnSite(request, sites)
     const recorded = await recordClick(tracking, beacon, {
       address: request.ip,
       userAgent: request.headers['user-agent'],
@@ -113,8 +121,7 @@ export function addBeacons(app: FastifyInstance, tracking: BeaconServices, count
       await loadSchemaCompilers()
       const lead: Lead = readLead(objectBody(request.body, true))
       const sites = await allowOrigin(tracking.db, request, reply, lead.account)
-      if (request.headers.origin && !sites)
-        throw invalid('account', 'does not allow its tracker on this site')
+      assertOwnSite(request, sites)
       await reportLead(tracking, lead)
       return reply.code(201).header('Cache-Control', 'no-store').send({})
     },

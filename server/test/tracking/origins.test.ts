@@ -1,7 +1,7 @@
 /** Only the merchant's own pages may read what the beacon answers. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, buildAffiliate, buildCampaign, unique } from '../factories.ts'
-import { beacon, errorOf, useTracking } from './scene.ts'
+import { beacon, clickRow, countClicks, errorOf, follow, linkOf, useTracking } from './scene.ts'
 
 const scene = useTracking()
 beforeAll(async () => {
@@ -50,6 +50,36 @@ it.each([
   '*',
 ])('%s may not, though its click is recorded like any other', async origin => {
   expect(await allowed(origin)).toMatchObject({ status: 201, header: undefined })
+})
+
+describe('a click of the redirect', () => {
+  const adopt = async (headers: Record<string, string>) => {
+    const { clickId } = await follow(scene, linkOf(scene))
+    const before = await countClicks(scene)
+    const visitor = { account: scene.account.slug, visitor_id: unique('visitor-0123456789') }
+    const sent = { ...visitor, click_id: clickId, token: scene.affiliate.token }
+    const { status } = await beacon(scene, sent, headers)
+    const { visitor_id } = await clickRow(scene, clickId)
+    return {
+      status,
+      isTaken: visitor_id === sent.visitor_id,
+      recorded: (await countClicks(scene)) - before,
+    }
+  }
+
+  it.each(['https://evil.example', 'null'])(
+    '%s can’t take from a visitor whom it has open: their address and browser are those of the click',
+    async origin => {
+      expect(await adopt({ origin })).toEqual({ status: 422, isTaken: false, recorded: 0 })
+    },
+  )
+
+  it.each<[string, Record<string, string>]>([
+    ['a page of the merchant', { origin: 'https://shop.example' }],
+    ['a program, which sends no Origin and has another address', {}],
+  ])('%s may name', async (_, headers) => {
+    expect(await adopt(headers)).toEqual({ status: 201, isTaken: true, recorded: 0 })
+  })
 })
 
 it('a destination of another account opens nothing', async () => {
