@@ -5,11 +5,11 @@ import type { Logger } from 'pino'
 import type { Services } from '../db/services.ts'
 import { ClickWriter } from '../earning/tracking/click-writer.ts'
 import { Countries } from '../earning/tracking/countries.ts'
-import { readLinkQuery } from '../earning/tracking/destination-url.ts'
+import { deepLink, readLinkQuery } from '../earning/tracking/destination-url.ts'
 import { fallbackSite } from '../earning/tracking/fallback-site.ts'
 import { followLink, type Link } from '../earning/tracking/follow-link.ts'
 import { Links } from '../earning/tracking/links.ts'
-import { DomainError } from '../kit/domain-error.ts'
+import { DomainError, notFound } from '../kit/domain-error.ts'
 import { once } from '../kit/once.ts'
 import { webFolder } from '../paths.ts'
 import type { CountGuesses } from './authenticate/guess-limit.ts'
@@ -58,6 +58,12 @@ export function trackingRoutes(tracking: Tracking, countGuesses: CountGuesses) {
       const site = await fallbackSite(tracking.links, link)
       return site === undefined ? sendPlainPage(reply.code(404), deadLink) : goTo(reply, site)
     }
+    /** For HEAD: programs check links with it, so there is no visitor and no click. */
+    const findPage = async (link: Link) => {
+      const destination = (await tracking.links.resolve(link))?.campaign.destination_url
+      if (!destination) throw notFound('link')
+      return new URL((link.to && deepLink(link.to, destination)) || destination).href
+    }
     const follow = async (request: FastifyRequest, reply: FastifyReply) => {
       const params = request.params as { account: string; token?: string; campaign?: string }
       const link = {
@@ -68,17 +74,16 @@ export function trackingRoutes(tracking: Tracking, countGuesses: CountGuesses) {
       }
       const { 'user-agent': userAgent, referer: referrer } = request.headers
       try {
+        if (request.method === 'HEAD') return goTo(reply, await findPage(link))
         assertNotFailed(request.raw)
         return goTo(reply, await followLink(tracking, link, { address: request.ip, userAgent, referrer }))
       } catch (error) {
         return sendElsewhere(request, reply, link, error)
       }
     }
-    app.get('/r/:account/:token', { exposeHeadRoute: false }, follow)
-    app.get('/r/:account/:token/:campaign', { exposeHeadRoute: false }, follow)
-    // Truncated or mangled links: the account is still known.
-    app.get('/r/:account', { exposeHeadRoute: false }, follow)
-    app.get('/r/:account/*', { exposeHeadRoute: false }, follow)
+    // The last two are truncated or mangled links: the account is still known.
+    for (const url of ['/r/:account/:token', '/r/:account/:token/:campaign', '/r/:account', '/r/:account/*'])
+      app.route({ method: ['GET', 'HEAD'], url, exposeHeadRoute: false, handler: follow })
 
     // Cross-origin: loaded by the merchant's pages.
     app.get('/tracker.js', async (request, reply) => {

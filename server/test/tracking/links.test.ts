@@ -93,6 +93,43 @@ describe('a link', () => {
   })
 })
 
+describe('HEAD, of a program that checks the link,', () => {
+  const head = async (path: string, accept = '*/*') => {
+    const before = await countClicks(scene)
+    const { status, headers } = await fetch(`${scene.app.url}${path}`, {
+      method: 'HEAD',
+      redirect: 'manual',
+      headers: { accept },
+    })
+    expect(await countClicks(scene)).toBe(before)
+    return [status, headers.get('location')]
+  }
+
+  it.each([
+    ['', DESTINATION],
+    ['?to=/shoes&sub_id=a', 'https://shop.example/shoes'],
+    ['?to=https://evil.example/', DESTINATION],
+  ])('is redirected to the page, without a click: %s', async (rest, page) => {
+    expect(await head(linkOf(scene, rest))).toEqual([302, page])
+    // Also where a visitor's link is cached.
+    await follow(scene, linkOf(scene, rest))
+    expect(await head(linkOf(scene, rest))).toEqual([302, page])
+    expect(await head(linkOf(scene, `/${second.slug}`))).toEqual([302, 'https://other.example/'])
+  })
+
+  it('of a dead link gets what a visitor gets', async () => {
+    for (const path of [
+      `/r/${scene.account.slug}`,
+      linkOf(scene, '/nothing-here'),
+      linkOf(scene, '/a/b/c'),
+    ]) {
+      expect(await head(path)).toEqual([302, DESTINATION])
+      expect(await head(path, 'application/json')).toEqual([404, null])
+    }
+    expect(await head('/r/unknown-account/x')).toEqual([404, null])
+  })
+})
+
 describe('404 for a program, and no click, for', () => {
   const refused = async (path: string) => {
     const before = await countClicks(scene)
