@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Affiliate, Campaign } from '@tributary/sdk'
+import type { BrowserContext, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { api } from './support/api.ts'
 import { describeInBrowser, newVisitor, type Visitor } from './support/browser.ts'
@@ -28,6 +29,20 @@ const CHECKOUTS = `
   <a class="paddle_button" id="paddle" data-custom-data='{"plan":"pro"}'>Buy</a>
   <a class="paddle_button" id="paddle-made" data-transaction-id="txn_1">Buy</a>
   <a class="paddle_button" id="paddle-broken" data-custom-data="{">Buy</a>`
+const BEACONS = '**/t/clicks'
+const lost: Record<string, (route: Route) => Promise<void>> = {
+  'the request never arrives': route => route.abort(),
+  'the service is overloaded': route => route.fulfill({ status: 503 }),
+  // As when the visitor opens the next page before the response.
+  'the response never arrives': async route => {
+    await route.fetch()
+    await route.abort()
+  },
+}
+/** As in a browser that blocks storage for the site. */
+const blockStorage = (context: BrowserContext) =>
+  context.addInitScript(`Object.defineProperty(window, 'sessionStorage', {
+    get() { throw new DOMException('Access is denied', 'SecurityError') } })`)
 const PADDLE = 'window.opened = []; window.Paddle = { Checkout: { open: options => opened.push(options) } }'
 
 const journey = () => {
@@ -157,6 +172,61 @@ const journey = () => {
       [[first, second][winner], 'won'],
       [[second, first][winner], 'lost'],
     ])
+  })
+
+  const linkedClick = (url: string) => Number(new URL(url).searchParams.get('click_id'))
+
+  test.each(Object.keys(lost))('the next page of the session sends a click again if %s', async how => {
+    const { context, tab, follow, clickId, go, beacons } = await visitor()
+    await context.route(BEACONS, lost[how] as (route: Route) => Promise<void>)
+    await follow(affiliates[0], campaigns.last_click)
+    const id = linkedClick(tab.url())
+    expect(await clickId()).toBeNull()
+    await context.unroute(BEACONS)
+    await go(`${site}/pricing`)
+    // Not a second click, of a second visitor: the email is linked to the one of the link.
+    expect(await clickId()).toBe(id)
+    expect(await tab.evaluate(`tributary.lead('ada@example.com')`)).toBe(true)
+    await go(`${site}/checkout`)
+    expect([await clickId(), beacons()]).toEqual([id, 2])
+  })
+
+  test('a click is sent a few times at most, and once if it is refused', async () => {
+    const { context, tab, follow, go, beacons } = await visitor()
+    await context.route(BEACONS, route => route.abort())
+    await follow(affiliates[0], campaigns.last_click)
+    for (let pages = 1; pages <= 8; pages++) await go(`${site}/pricing?page=${pages}`)
+    expect(beacons()).toBe(5)
+    await context.unroute(BEACONS)
+    await go(`${site}/?via=unknown&click_id=999999999999999`)
+    await go(`${site}/pricing`)
+    expect([beacons(), await tab.evaluate('sessionStorage.length')]).toEqual([6, 0])
+  })
+
+  test('a click that was not recorded takes nothing from a newer one, and keeps its visitor', async () => {
+    const { context, follow, clickId, go, beacons } = await visitor()
+    await context.route(BEACONS, lost['the response never arrives'] as (route: Route) => Promise<void>)
+    await follow(affiliates[0], campaigns.first_click)
+    await context.unroute(BEACONS)
+    await go(`${site}/pricing?via=${affiliates[1]?.token}`)
+    const id = await clickId()
+    await go(`${site}/pricing`)
+    expect([await clickId(), beacons()]).toEqual([id, 2])
+    await follow(affiliates[1], campaigns.first_click)
+    const { referral } = await convert(campaigns.first_click, await clickId())
+    expect(referral?.affiliate_id).toBe(affiliates[0]?.id)
+  })
+
+  test('where storage is blocked, clicks are recorded all the same', async () => {
+    const { context, follow, clickId, go } = await visitor()
+    await blockStorage(context)
+    await context.route(BEACONS, route => route.abort())
+    await follow(affiliates[0], campaigns.last_click)
+    await context.unroute(BEACONS)
+    await go(`${site}/pricing`)
+    expect(await clickId()).toBeNull()
+    await follow(affiliates[0], campaigns.last_click)
+    expect(await clickId()).toBeGreaterThan(0)
   })
 
   test.each(['via', 'ref'])('a page visited with ?%s= records the click itself', async name => {

@@ -6,6 +6,8 @@
   const script = document.currentScript
   const account = script?.dataset.account
   const COOKIE = 'tributary'
+  const UNSENT = 'tributary_unsent'
+  const MOST_TRIES = 5
   const YEAR_SECONDS = 365 * 24 * 60 * 60
   // Honours Global Privacy Control.
   const isOn = account && script.src && !navigator.globalPrivacyControl
@@ -46,12 +48,23 @@
   // The newest: a host may have a cookie from before they were shared.
   const clickId = () => Math.max(0, ...readAll(COOKIE).map(idIn)) || null
 
+  // The click that the service has not confirmed, for the next pages of this session. Blocked storage throws.
+  const storage = change => {
+    try {
+      return change(sessionStorage)
+    } catch {}
+  }
+  const setUnsent = unsent =>
+    storage(store => (unsent ? store.setItem(UNSENT, JSON.stringify(unsent)) : store.removeItem(UNSENT)))
+  const unsent = storage(store => JSON.parse(store.getItem(UNSENT)))
+
   // Not crypto.randomUUID(), which plain http pages lack.
   const randomId = () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
   // The two cookies are written together, so the newest click and its visitor have the same place.
   const known = readAll(`${COOKIE}_visitor`)[Math.max(0, readAll(COOKIE).map(idIn).indexOf(clickId()))]
-  const visitor = /^[0-9a-f]{32}$/.test(known) ? known : randomId()
+  // That of a click whose response was lost: it may have been recorded.
+  const visitor = [known, unsent?.visitor].find(id => /^[0-9a-f]{32}$/.test(id)) || randomId()
 
   // As text, so that the browser asks for no permission first.
   const send = (path, body) =>
@@ -152,24 +165,38 @@
   const query = new URLSearchParams(location.search)
   const token = query.get('via') || query.get('ref')
   const fromLink = idIn(query.get('click_id'))
-  let recorded = Promise.resolve(clickId())
-  if (isOn && (token || fromLink) && !(fromLink && fromLink === clickId()))
-    recorded = send('/t/clicks', {
-      url: location.href.slice(0, 2048),
-      ...(token && { token }),
-      ...(fromLink && { click_id: fromLink }),
-      ...(script.dataset.campaign && { campaign: script.dataset.campaign }),
-      ...(document.referrer && { referrer: document.referrer.slice(0, 2048) }),
-    })
+  const record = (visit, tries) => {
+    // A visit with nothing but a token would be one more click each time.
+    setUnsent(visit.click_id && tries < MOST_TRIES && { visit, visitor, tries })
+    return send('/t/clicks', visit)
       .then(({ click_id, expires_in, shares_subdomains }) => {
+        setUnsent()
         keep(COOKIE, click_id, expires_in, shares_subdomains)
         keep(`${COOKIE}_visitor`, visitor, Math.max(expires_in, YEAR_SECONDS), shares_subdomains)
         return click_id
       })
       .catch(error => {
+        // Refused: it would be again.
+        if (/^HTTP 4/.test(error.message)) setUnsent()
         warn('click', error)
         return clickId()
       })
+  }
+  let recorded = Promise.resolve(clickId())
+  if (isOn && (token || fromLink)) {
+    if (!(fromLink && fromLink === clickId()))
+      recorded = record(
+        {
+          url: location.href.slice(0, 2048),
+          ...(token && { token }),
+          ...(fromLink && { click_id: fromLink }),
+          ...(script.dataset.campaign && { campaign: script.dataset.campaign }),
+          ...(document.referrer && { referrer: document.referrer.slice(0, 2048) }),
+        },
+        1,
+      )
+    // Unless another tab has recorded it, or a newer one.
+  } else if (isOn && unsent?.visit?.click_id > clickId()) recorded = record(unsent.visit, unsent.tries + 1)
 
   // `ready` resolves with the click once it is recorded; clickId() returns the current value of the cookie. `lead` resolves with
   // whether the email was linked to the click.
