@@ -57,7 +57,8 @@ const journey = () => {
   const page = (path: string) => {
     const attributes = path === '/anonymous' ? '' : ` data-account="${programme.slug}"`
     const tracker = `<script src="${service.url}/tracker.js"${attributes}></script>`
-    return `<!doctype html><title>Shop</title><h1>Welcome</h1>${path === '/buy' ? CHECKOUTS : ''}${tracker}`
+    const body = path === '/buy' ? CHECKOUTS : path === '/twice' ? tracker : ''
+    return `<!doctype html><title>Shop</title><h1>Welcome</h1>${body}${tracker}`
   }
 
   async function createCampaign(model: 'last_click' | 'first_click') {
@@ -226,6 +227,46 @@ const journey = () => {
     await go(`${site}/pricing`)
     expect(await clickId()).toBeNull()
     await follow(affiliates[0], campaigns.last_click)
+    expect(await clickId()).toBeGreaterThan(0)
+  })
+
+  test('a page with a token that is reloaded, or returned to, is no new click, unless there is none', async () => {
+    const { context, tab, follow, clickId, go, beacons } = await visitor()
+    const ready = () => tab.evaluate('window.Tributary.ready()')
+    await go(`${site}/pricing?via=${affiliates[0]?.token}`)
+    await tab.reload()
+    await ready()
+    expect(beacons()).toBe(1)
+    await follow(affiliates[1], campaigns.last_click)
+    const id = await clickId()
+    await tab.goBack()
+    await ready()
+    expect([await clickId(), beacons()]).toEqual([id, 2])
+    await context.clearCookies()
+    await tab.reload()
+    await ready()
+    expect([(await clickId()) === id, beacons()]).toEqual([false, 3])
+    // Followed again on purpose.
+    await go(`${site}/pricing?via=${affiliates[0]?.token}`)
+    expect(beacons()).toBe(4)
+  })
+
+  test('a copied address that is reloaded is no further click', async () => {
+    const first = await visitor()
+    await first.follow(affiliates[0], campaigns.last_click)
+    const { tab, go, clickId, beacons } = await visitor()
+    await go(first.tab.url())
+    const id = await clickId()
+    await tab.reload()
+    await tab.evaluate('window.Tributary.ready()')
+    expect([await clickId(), beacons()]).toEqual([id, 1])
+    expect(id).toBeGreaterThan(linkedClick(tab.url()))
+  })
+
+  test('a page that loads the script twice has one visitor and one click', async () => {
+    const { tab, clickId, go, beacons } = await visitor()
+    await go(`${site}/twice?via=${affiliates[0]?.token}`)
+    expect([beacons(), await tab.evaluate(`tributary.lead('ada@example.com')`)]).toEqual([1, true])
     expect(await clickId()).toBeGreaterThan(0)
   })
 

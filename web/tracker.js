@@ -3,6 +3,8 @@
 // Stores the affiliate link that brought a visitor in a first-party cookie for the campaign's attribution window, and adds the click
 // to Stripe and Paddle checkouts. Elsewhere, read it when the visitor converts: tributary.clickId()
 ;(() => {
+  // A template and a tag manager may both load it, which would be two visitors with a click each.
+  if (window.tributary?.account) return
   const script = document.currentScript
   const account = script?.dataset.account
   const COOKIE = 'tributary'
@@ -183,8 +185,10 @@
       })
   }
   let recorded = Promise.resolve(clickId())
+  // The visitor didn't follow the link a second time, so it must not overtake the clicks since.
+  const isReturn = /^(reload|back_forward)$/.test(performance.getEntriesByType('navigation')[0]?.type)
   if (isOn && (token || fromLink)) {
-    if (!(fromLink && fromLink === clickId()))
+    if (!(fromLink && fromLink === clickId()) && !(isReturn && fromLink < clickId()))
       recorded = record(
         {
           url: location.href.slice(0, 2048),
@@ -201,6 +205,7 @@
   // `ready` resolves with the click once it is recorded; clickId() returns the current value of the cookie. `lead` resolves with
   // whether the email was linked to the click.
   window.tributary = window.Tributary = {
+    account,
     clickId,
     ready: () => recorded,
     lead: email =>
