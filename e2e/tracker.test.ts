@@ -349,9 +349,11 @@ const journey = () => {
     expect(await attribute('href', 'plain')).toBe(own)
     await tab.addScriptTag({ url: `${site}/paddle.js` })
     const opened = await tab.evaluate(`Paddle.Checkout.open({ items: [1], customData: { plan: 'pro' } });
+      Paddle.Checkout.open({ customData: { tributary_click_id: '7', plan: 'pro' } });
       Paddle.Checkout.open({ transactionId: 'txn_1' }); Paddle.Checkout.open(); opened`)
     expect(opened).toEqual([
       { items: [1], customData: { plan: 'pro', tributary_click_id: id } },
+      { customData: { tributary_click_id: '7', plan: 'pro' } },
       { transactionId: 'txn_1' },
       undefined,
     ])

@@ -125,6 +125,7 @@
     addToPaddle()
   }
   const withClick = data => ({ ...data, tributary_click_id: `${clickId()}` })
+  const isOpen = options => options && !options.transactionId && !options.customData?.tributary_click_id
   const addToPaddle = () => {
     const checkout = window.Paddle?.Checkout
     if (!checkout?.open || written.has(checkout)) return
@@ -133,9 +134,7 @@
     checkout.open = (options, ...rest) =>
       open.call(
         checkout,
-        clickId() && options && !options.transactionId
-          ? { ...options, customData: withClick(options.customData) }
-          : options,
+        clickId() && isOpen(options) ? { ...options, customData: withClick(options.customData) } : options,
         ...rest,
       )
   }
