@@ -406,10 +406,32 @@ const journey = () => {
     const names = (await context.cookies()).map(({ name, domain }) => `${name} ${domain}`)
     expect(names.toSorted()).toEqual(['tributary .shop.test', 'tributary_visitor .shop.test'])
 
-    // A cookie of the host from before does not hide it.
-    await context.addCookies([{ name: 'tributary', value: '1', url: www }])
+    // Cookies of the host from before are sent first, and would hide it from the backend.
+    const shared = await context.cookies()
+    const ofHost = (click: string) =>
+      [
+        { name: 'tributary', value: click },
+        { name: 'tributary_visitor', value: '0'.repeat(32) },
+      ].map(cookie => ({ ...cookie, url: www }))
+    const values = async () => (await context.cookies()).map(({ name, value }) => [name, value]).toSorted()
+    const before = await values()
+    await context.addCookies(ofHost('1'))
     await go(www)
-    expect(await clickId()).toBe(id)
+    expect([await clickId(), await values()]).toEqual([id, before])
+    // The click has left its window, and the visitor stays for a year.
+    await context.addCookies(ofHost('1').slice(1))
+    await go(www)
+    expect(await values()).toEqual(before)
+    // If the host's are newer, they replace the shared ones.
+    await context.addCookies(ofHost(`${Number(id) + 1}`))
+    await go(www)
+    expect(await values()).toEqual([
+      ['tributary', `${Number(id) + 1}`],
+      ['tributary_visitor', '0'.repeat(32)],
+    ])
+    expect((await context.cookies()).map(({ domain }) => domain)).toEqual(['.shop.test', '.shop.test'])
+    await context.clearCookies()
+    await context.addCookies(shared)
 
     // Off again: the next click is the host's alone, and the shared one is gone.
     await tab.getByLabel('Share cookies across subdomains').click()

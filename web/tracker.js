@@ -8,6 +8,7 @@
   const script = document.currentScript
   const account = script?.dataset.account
   const COOKIE = 'tributary'
+  const VISITOR = `${COOKIE}_visitor`
   const UNSENT = 'tributary_unsent'
   const MOST_TRIES = 5
   const YEAR_SECONDS = 365 * 24 * 60 * 60
@@ -45,6 +46,10 @@
     write(name, '', 0, domain)
     write(name, value, seconds, isShared && domain)
   }
+  const keepBoth = (click, visitor, seconds, isShared) => {
+    keep(COOKIE, click, seconds, isShared)
+    keep(VISITOR, visitor, Math.max(seconds, YEAR_SECONDS), isShared)
+  }
   // Anything else in the cookie or the query is not an id: other scripts and people write there too.
   const idIn = text => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null)
   // The newest: a host may have a cookie from before they were shared.
@@ -64,7 +69,19 @@
   const randomId = () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
   // The two cookies are written together, so the newest click and its visitor have the same place.
-  const known = readAll(`${COOKIE}_visitor`)[Math.max(0, readAll(COOKIE).map(idIn).indexOf(clickId()))]
+  const visitorOfClick = () => readAll(VISITOR)[Math.max(0, readAll(COOKIE).map(idIn).indexOf(clickId()))]
+  let known = visitorOfClick()
+  // Cookies of the host from before they were shared are sent first, so the backend would read them.
+  if (isOn && (readAll(COOKIE)[1] || readAll(VISITOR)[1])) {
+    const newest = clickId()
+    write(COOKIE, '', 0)
+    write(VISITOR, '', 0)
+    if (clickId() === newest) known = visitorOfClick() || known
+    else {
+      known ||= randomId()
+      keepBoth(newest, known, YEAR_SECONDS, true)
+    }
+  }
   // That of a click whose response was lost: it may have been recorded.
   const visitor = [known, unsent?.visitor].find(id => /^[0-9a-f]{32}$/.test(id)) || randomId()
 
@@ -172,8 +189,7 @@
     return send('/t/clicks', visit)
       .then(({ click_id, expires_in, shares_subdomains }) => {
         setUnsent()
-        keep(COOKIE, click_id, expires_in, shares_subdomains)
-        keep(`${COOKIE}_visitor`, visitor, Math.max(expires_in, YEAR_SECONDS), shares_subdomains)
+        keepBoth(click_id, visitor, expires_in, shares_subdomains)
         return click_id
       })
       .catch(error => {
