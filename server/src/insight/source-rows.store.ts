@@ -15,7 +15,10 @@ export type Dimensions = readonly [ExploreSource, ...ExploreSource[]]
 export const isSome = (dimensions: ExploreSource[]): dimensions is [ExploreSource, ...ExploreSource[]] =>
   dimensions.length > 0
 
-/** Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. */
+/**
+ * Values per day, dimension and campaign; the rest counts as `(other)`, or a scanner that makes up values would fill the table. Those with
+ * the most clicks are kept: a lead proves no more than a click, so made-up ones must not displace a source that people come from.
+ */
 const MOST_VALUES = 200
 
 /**
@@ -129,7 +132,7 @@ const mostVisited: Sql = sql`
          sum(n.leads)::integer AS leads
     FROM (
       SELECT v.day, v.dimension, v.campaign_id, v.clicks, v.unique_clicks, v.leads,
-             CASE WHEN row_number() OVER (PARTITION BY v.day, v.dimension, v.campaign_id ORDER BY v.leads DESC, v.clicks DESC, v.value)
+             CASE WHEN row_number() OVER (PARTITION BY v.day, v.dimension, v.campaign_id ORDER BY v.clicks DESC, v.leads DESC, v.value)
                        <= ${MOST_VALUES}::integer THEN v.value ELSE ${OTHER} END AS value
         FROM (
           SELECT f.day, f.dimension, f.campaign_id, f.value, sum(f.clicks)::integer AS clicks, sum(f.unique_clicks)::integer AS unique_clicks,

@@ -426,6 +426,34 @@ it('a day has at most 200 values of a dimension, those with most business, and t
   expect(await findWrongDays(database.db, RETENTION_DAYS)).toEqual([])
 })
 
+it('made-up sources with made-up leads displace no source that has more clicks', async () => {
+  const { database, account } = scene
+  const campaign = await buildCampaign(database, account.id)
+  const { id: affiliate } = await buildAffiliate(database, account.id, campaign.id)
+  const at = new Date(Date.now() - 3 * 86_400_000).toISOString()
+  const click = (source: string, count: number) =>
+    database.owner.query(
+      `INSERT INTO clicks (account_id, campaign_id, affiliate_id, is_bot, user_agent, landing_url, created_at)
+       SELECT $1, $2, $3, false, 'Mozilla/5.0', 'https://shop.example/?utm_source=' || $4 || n, $5
+         FROM generate_series(1, $6) n RETURNING id`,
+      [account.id, campaign.id, affiliate, source, at, count],
+    )
+  for (const _ of [1, 2]) await click('newsletter', 1)
+  const { rows } = await click('made-up-', 200)
+  await database.owner.query(
+    `INSERT INTO tracked_leads (account_id, email_hash, click_id, created_at)
+     SELECT $1, sha256(id::text::bytea), id, $3 FROM unnest($2::bigint[]) id`,
+    [account.id, rows.map(({ id }) => id), at],
+  )
+  const clicks = async () => {
+    const sums = await sumSources(database.db, { ...range(), campaignIds: [campaign.id] }, 'utm_source')
+    return ['newsletter1', '(other)'].map(value => sums.find(({ key }) => key === value)?.clicks)
+  }
+  expect(await clicks()).toEqual([2, 1])
+  await rollUpAll()
+  expect(await clicks()).toEqual([2, 1])
+})
+
 it('a day whose clicks were dropped keeps its count, and its money is still computed again', async () => {
   const { database, account } = scene
   await rollUpAll()
