@@ -106,7 +106,7 @@ const filters = {
   beneficiary: Type.Optional(Beneficiary),
   /** Pending, with a hold that ends within seven days. */
   clears_soon: Type.Optional(Type.Literal(true)),
-  /** As reports count commissions: earned, not void, without tests and what was reassigned or rejected. */
+  /** As reports count commissions: earned or given back, not void, without tests and what was reassigned or rejected. */
   is_counted: Type.Optional(Type.Literal(true)),
   /** What the referrals of this source earned. */
   ...sourceQuery,

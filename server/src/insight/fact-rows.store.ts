@@ -1,6 +1,6 @@
 import { all, type Sql, sql, when } from '../db/sql.ts'
 import { countsAsConversion } from '../earning/referrals/counts-as-conversion.store.ts'
-import { countsAsEarned } from '../money/ledger/counts-as-earned.ts'
+import { commissionsOf, countsAsEarned } from '../money/ledger/counts-as-earned.ts'
 
 /*
  * The single definition of what counts for a day: the roll-ups are computed by it, days that are not rolled up are read by it, and doctor
@@ -47,7 +47,8 @@ export const earnedRows = (accountId: number, affiliateIds?: number[]): Sql => s
        WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
          AND ${countsAsConversion} AND ${isOneOf(affiliateIds, sql`r.affiliate_id`)}
       UNION ALL
-      SELECT c.created_at, c.campaign_id, c.affiliate_id, c.referral_id, c.payout_currency, 0, 0, 0, 0, 0, 0, 1, c.payout_amount_minor
+      SELECT c.created_at, c.campaign_id, c.affiliate_id, c.referral_id, c.payout_currency, 0, 0, 0, 0, 0, 0,
+             ${commissionsOf(accountId)}, c.payout_amount_minor
         FROM commissions c
        WHERE c.account_id = ${accountId} AND c.created_at >= d.starts AND c.created_at < d.ends AND ${countsAsEarned(accountId)}
          AND ${isOneOf(affiliateIds, sql`c.affiliate_id`)}

@@ -99,18 +99,30 @@ async function rawFactsBy(owner: pg.Pool, accountId: number, zone: string, names
       Number(refund.amount_minor),
     )
   }
-  for (const entry of commissions ?? []) {
+  /** What was given back of a void commission, and taken of that again, is one commission. */
+  const givenBack = new Set<string>()
+  const isOf = (entry: Row, other: Row) =>
+    (['sale_id', 'beneficiary', 'assignment'] as const).every(name => entry[name] === other[name])
+  for (const entry of commissions?.toSorted((a, b) => Number(a.id) - Number(b.id)) ?? []) {
+    const isBesideVoid =
+      entry.entry_type === 'adjustment' &&
+      entry.sale_id !== null &&
+      entry.clawback_of === null &&
+      !commissions?.some(other => other.entry_type === 'credit' && isOf(entry, other))
     const isCounted = entry.referral_id === null || counted.has(entry.referral_id)
     const sale = sales?.find(({ id }) => id === entry.sale_id)
     if (
-      entry.entry_type !== 'earned' ||
+      !(entry.entry_type === 'earned' || isBesideVoid) ||
       entry.beneficiary === 'referee' ||
       entry.status === 'void' ||
       (entry.sale_id !== null && entry.assignment !== sale?.assignment) ||
       !isCounted
     )
       continue
-    add(entry.created_at, entry, entry.referral_id, entry.payout_currency, 'commissions')
+    const commission = `${entry.sale_id} ${entry.beneficiary} ${entry.assignment}`
+    const isOne = !isBesideVoid || !givenBack.has(commission)
+    if (isBesideVoid) givenBack.add(commission)
+    if (isOne) add(entry.created_at, entry, entry.referral_id, entry.payout_currency, 'commissions')
     add(
       entry.created_at,
       entry,

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { all, type Sql, sql, when } from '../../db/sql.ts'
 import { clearsSoon } from '../../money/commissions/clearing-soon.store.ts'
 import { worthOf } from '../../money/fx/worth.store.ts'
-import { countsAsEarned } from '../../money/ledger/counts-as-earned.ts'
+import { commissionsOf, countsAsEarned } from '../../money/ledger/counts-as-earned.ts'
 import { finishedRecently } from '../../money/payouts/finished-recently.store.ts'
 import { isFailing } from '../../webhooks/endpoints/webhook-endpoint.store.ts'
 import { isRecentConversion } from '../conversions/recent-conversion.store.ts'
@@ -101,7 +101,7 @@ export function sumCommissions(db: Db, scope: Scope): Promise<Summed[]> {
   const sums = sql`
     sums AS (
       SELECT ${step(sql`c.created_at`, period)} AS step, c.payout_currency AS currency, ${dayOf(sql`c.created_at`, period)} AS day,
-             count(*) AS count, sum(c.payout_amount_minor) AS sum_minor
+             sum(${commissionsOf(accountId)}) AS count, sum(c.payout_amount_minor) AS sum_minor
         FROM commissions c
        WHERE c.account_id = ${accountId} AND ${within(sql`c.created_at`, period)} AND ${earned(scope)} GROUP BY 1, 2, 3
     )`
