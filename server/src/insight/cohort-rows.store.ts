@@ -4,11 +4,12 @@ import { countsAsConversion } from '../earning/referrals/counts-as-conversion.st
 /** The month of the first sale of a referral `r`, in the account's time zone `z`. */
 const firstMonth = (accountId: number): Sql => sql`
   date_trunc('month', (SELECT min(e.occurred_at) FROM sales e
-                        WHERE e.account_id = ${accountId} AND e.referral_id = r.id AND e.replaced_by IS NULL) AT TIME ZONE z.time_zone)::date`
+                        WHERE e.account_id = ${accountId} AND e.referral_id = r.id AND e.replaced_by IS NULL
+                          AND e.amount_minor > 0) AT TIME ZONE z.time_zone)::date`
 
 /**
  * What customers bought, by day, month of their first sale, campaign, affiliate and currency, as `cohort_facts` after `days`. A customer buys
- * in a month with the first of its sales, so that days add up to months.
+ * in a month with the first of its sales, so that days add up to months. A sale of 0, such as a trial, is none.
  */
 export const cohortFacts = (accountId: number): Sql => sql`
   cohort_facts AS (
@@ -17,17 +18,17 @@ export const cohortFacts = (accountId: number): Sql => sql`
     FROM days d CROSS JOIN (SELECT a.time_zone FROM accounts a WHERE a.id = ${accountId}) z CROSS JOIN LATERAL (
       SELECT ${firstMonth(accountId)} AS first_month, r.campaign_id, r.affiliate_id, s.currency,
              (NOT EXISTS (SELECT 1 FROM sales e
-                           WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id AND e.replaced_by IS NULL
+                           WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id AND e.replaced_by IS NULL AND e.amount_minor > 0
                              AND e.occurred_at >= day_start(date_trunc('month', d.day)::date, z.time_zone)
                              AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer AS buyers,
              s.amount_minor AS revenue_minor, 0::bigint AS refunded_minor
         FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND s.replaced_by IS NULL
-         AND ${countsAsConversion}
+         AND s.amount_minor > 0 AND ${countsAsConversion}
       UNION ALL
       SELECT ${firstMonth(accountId)}, r.campaign_id, r.affiliate_id, s.currency, 0, 0, u.amount_minor
         FROM refunds u
-        JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id AND s.replaced_by IS NULL
+        JOIN sales s ON s.account_id = ${accountId} AND s.id = u.sale_id AND s.replaced_by IS NULL AND s.amount_minor > 0
         JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE u.account_id = ${accountId} AND u.occurred_at >= d.starts AND u.occurred_at < d.ends AND u.reversed_at IS NULL
          AND ${countsAsConversion}

@@ -31,7 +31,7 @@ export const markedMoments = (accountId: number, most: number | null = null): Sq
     -- Another first sale may be in another month, which is that of everything the customer has bought.
     SELECT g.id, g.referral_id FROM marked_sales g
      WHERE NOT EXISTS (SELECT 1 FROM sales s WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id
-                          AND s.occurred_at < g.at AND s.replaced_by IS NULL)
+                          AND s.occurred_at < g.at AND s.replaced_by IS NULL AND s.amount_minor > 0)
   ), moments AS (
     SELECT g.id, r.occurred_at AS at, true AS with_visits
       FROM whole_referrals g JOIN referrals r ON r.account_id = ${accountId} AND r.id = g.referral_id
@@ -59,7 +59,7 @@ export const markedMoments = (accountId: number, most: number | null = null): Sq
     UNION
     SELECT g.id, (SELECT min(s.occurred_at) FROM sales s
                    WHERE s.account_id = ${accountId} AND s.referral_id = g.referral_id AND s.occurred_at > g.at
-                     AND s.replaced_by IS NULL), false
+                     AND s.replaced_by IS NULL AND s.amount_minor > 0), false
       FROM marked_sales g
     UNION
     SELECT g.id, u.occurred_at, false

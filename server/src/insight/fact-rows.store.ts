@@ -31,10 +31,12 @@ export const earnedRows = (accountId: number, affiliateIds?: number[]): Sql => s
        WHERE r.account_id = ${accountId} AND r.occurred_at >= d.starts AND r.occurred_at < d.ends AND ${countsAsConversion}
          AND ${isOneOf(affiliateIds, sql`r.affiliate_id`)}
       UNION ALL
-      -- A customer is new with the first sale of their referral. One that another sale replaces is not counted, nor are its refunds.
+      -- A customer is new with the first sale of their referral; one of 0, such as a trial, is not the first. One that another sale replaces is
+      -- not counted, nor are its refunds.
       SELECT s.occurred_at, r.campaign_id, r.affiliate_id, r.id, s.currency, 0,
-             (NOT EXISTS (SELECT 1 FROM sales e WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id
-                             AND e.replaced_by IS NULL AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
+             (s.amount_minor > 0
+              AND NOT EXISTS (SELECT 1 FROM sales e WHERE e.account_id = ${accountId} AND e.referral_id = s.referral_id
+                                 AND e.replaced_by IS NULL AND e.amount_minor > 0 AND (e.occurred_at, e.id) < (s.occurred_at, s.id)))::integer,
              1, s.amount_minor, 0, 0, 0, 0
         FROM sales s JOIN referrals r ON r.account_id = ${accountId} AND r.id = s.referral_id
        WHERE s.account_id = ${accountId} AND s.occurred_at >= d.starts AND s.occurred_at < d.ends AND s.replaced_by IS NULL

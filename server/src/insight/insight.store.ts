@@ -21,8 +21,8 @@ export interface InsightState {
 
 /**
  * Raised with what is counted, so that days that are closed already are computed again: 1 since clicks are counted by link, 2 since money
- * is counted by source, 3 since the sources with most clicks are kept and commissions
- * that were given back count.
+ * is counted by source, 3 since the sources with most clicks are kept, commissions that
+ * were given back count, and a sale of 0 is no customer's first.
  */
 export const FACTS_VERSION = 3
 

@@ -95,7 +95,8 @@ export class Business {
     const { api } = this.#scene
     const sale = () => ({
       external_id: unique('sale'),
-      amount_minor: 1000 + Math.floor(this.#random() * 9000),
+      // Some are trials.
+      amount_minor: Math.max(0, Math.floor(this.#random() * 11_000) - 1000),
       currency: this.#campaigns[0]?.id === campaign.id ? 'USD' : 'EUR',
     })
     const occurred: { occurred_at?: string } = this.#random() < 0.3 ? {} : { occurred_at: this.#recently() }

@@ -47,7 +47,10 @@ function counted(
     if (campaignId !== undefined && Number(referral.campaign_id) !== campaignId) continue
     if (affiliateId !== undefined && Number(referral.affiliate_id) !== affiliateId) continue
     const own = sales
-      .filter(sale => sale.referral_id === referral.id && sale.replaced_by === null)
+      .filter(
+        sale =>
+          sale.referral_id === referral.id && sale.replaced_by === null && Number(sale.amount_minor) > 0,
+      )
       .toSorted((a, b) => a.occurred_at - b.occurred_at || Number(a.id) - Number(b.id))
     if (own.length === 0) continue
     const first = monthOf(own[0].occurred_at)
@@ -115,7 +118,14 @@ async function sellLate(random: () => number, times: number): Promise<void> {
     await run(
       `INSERT INTO sales (account_id, external_id, customer_ref, referral_id, amount_minor, currency, occurred_at)
        VALUES ($1, $2, $3, $4, $5, 'USD', $6)`,
-      [scene.account.id, unique('late'), customer_ref, id, 1000 + Math.floor(random() * 1000), at],
+      [
+        scene.account.id,
+        unique('late'),
+        customer_ref,
+        id,
+        each % 3 === 0 ? 0 : 1000 + Math.floor(random() * 1000),
+        at,
+      ],
     )
   }
 }

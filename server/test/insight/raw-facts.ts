@@ -77,8 +77,8 @@ async function rawFactsBy(owner: pg.Pool, accountId: number, zone: string, names
   )
   const known = new Set<unknown>()
   for (const sale of inOrder) {
-    const isNew = !known.has(sale.referral_id)
-    known.add(sale.referral_id)
+    const isNew = Number(sale.amount_minor) > 0 && !known.has(sale.referral_id)
+    if (isNew) known.add(sale.referral_id)
     const referral = counted.get(sale.referral_id)
     if (!referral) continue
     add(sale.occurred_at, referral, referral.id, sale.currency, 'sales')
