@@ -196,6 +196,20 @@ describe('each kind', () => {
     ])
   })
 
+  it('clicks of another affiliate say nothing of the one who is credited now', async () => {
+    const [odd, honest, usual] = [await affiliate(), await affiliate(), await affiliate()]
+    await click(honest, 10)
+    for (let daysAgo = 1; daysAgo < 7; daysAgo++) await click(usual, 150, { daysAgo })
+    await convert(odd, 20, { seconds: 3 })
+    await convert(usual, 20)
+    await scene.database.owner.query('UPDATE referrals SET affiliate_id = $1 WHERE affiliate_id = $2', [
+      honest,
+      odd,
+    ])
+    await find()
+    expect(await signals()).toEqual([])
+  })
+
   it('sales of earlier clicks are no part of the rate', async () => {
     const [newsletter, usual] = [await affiliate(), await affiliate()]
     await click(newsletter, 10)

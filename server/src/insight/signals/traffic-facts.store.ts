@@ -118,7 +118,8 @@ export function findConversions(
         FROM referrals r
         JOIN accounts o ON o.id = ${accountId}
         JOIN conversions v ON v.account_id = ${accountId} AND v.referral_id = r.id
-        JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick}
+        -- Of a referral that was reassigned, the click is another affiliate's.
+        JOIN clicks k ON k.account_id = ${accountId} AND k.id = ${wonClick} AND k.affiliate_id = r.affiliate_id AND k.campaign_id = r.campaign_id
        WHERE r.account_id = ${accountId} AND r.occurred_at >= day_start(${converted}::date, o.time_zone) AND ${countsAsConversion}
        GROUP BY r.campaign_id, r.affiliate_id
     ), clicked AS (
