@@ -196,6 +196,21 @@ describe('each kind', () => {
     ])
   })
 
+  it('repeated clicks neither hide a conversion rate nor make one', async () => {
+    const [odd, honest, usual] = [await affiliate(), await affiliate(), await affiliate()]
+    await click(odd, 2000, { visitors: 20 })
+    for (let daysAgo = 1; daysAgo < 7; daysAgo++) await click(usual, 150, { daysAgo })
+    await click(honest, 600, { daysAgo: 2 })
+    await convert(honest, 15)
+    await convert(usual, 20)
+    await convert(odd, 20)
+    // Ten times the clicks of the usual one.
+    await click(usual, 9000, { daysAgo: 2, visitors: 10 })
+    await find()
+    const rates = (await signals()).filter(({ kind }) => kind === 'conversion_rate')
+    expect(rates.map(({ affiliate_id }) => affiliate_id)).toEqual([odd])
+  })
+
   it('clicks of another affiliate say nothing of the one who is credited now', async () => {
     const [odd, honest, usual] = [await affiliate(), await affiliate(), await affiliate()]
     await click(honest, 10)

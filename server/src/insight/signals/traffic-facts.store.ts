@@ -101,7 +101,8 @@ const mayBeInstant: Sql = sql`(
 
 /**
  * What clicks led to, by campaign and affiliate, where a signal is possible. A rate is that of the clicks of these days: a sale today of
- * an earlier click would count without it.
+ * an earlier click would count without it. Clicks are unique ones: by repeating theirs, anyone could change the rate, and so hide or accuse
+ * affiliates.
  */
 export function findConversions(
   tx: Tx,
@@ -123,7 +124,7 @@ export function findConversions(
        WHERE r.account_id = ${accountId} AND r.occurred_at >= day_start(${converted}::date, o.time_zone) AND ${countsAsConversion}
        GROUP BY r.campaign_id, r.affiliate_id
     ), clicked AS (
-      SELECT f.campaign_id, f.affiliate_id, sum(f.clicks)::integer AS clicks FROM visits f GROUP BY f.campaign_id, f.affiliate_id
+      SELECT f.campaign_id, f.affiliate_id, sum(f.unique_clicks)::integer AS clicks FROM visits f GROUP BY f.campaign_id, f.affiliate_id
     ), all_clicked AS (
       SELECT l.campaign_id, sum(l.clicks) AS clicks FROM clicked l GROUP BY l.campaign_id
     ), all_won AS (

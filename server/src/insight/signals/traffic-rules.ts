@@ -43,7 +43,7 @@ export function clickVelocity({ affiliate_id, day, clicks, unique_clicks, usual 
   }
 }
 
-/** The clicks of an affiliate in a campaign, what they led to, and the same of the campaign's other affiliates. */
+/** The unique clicks of an affiliate in a campaign, what they led to, and the same of the campaign's other affiliates. */
 export interface Conversions {
   affiliate_id: number
   campaign_id: number
