@@ -65,9 +65,22 @@ const attention: Record<keyof Waiting, { label: string; page: string; view?: str
 
 const row = (label: string, value: string, note?: string) => ({ label, value, ...(note && { note }) })
 
-/** In the reporting currency, and in all that have no rate to it; or in the largest ones, if there is none. */
+/** In the reporting currency, and in all that have no rate to it; or by currency, if there is none. */
 const amountsOf = ({ converted, money }: ExploredSums) =>
-  converted ? [converted, ...converted.without_rate] : money.slice(0, MOST_CURRENCIES)
+  converted ? [converted, ...converted.without_rate] : money
+
+/** Those of either week, so that a currency that fell to nothing is shown; without a reporting currency, the largest ones of each. */
+const currenciesOf = (weeks: ExploredSums[]): Set<string> =>
+  new Set(
+    weeks.flatMap(sums =>
+      amountsOf(sums)
+        .slice(0, sums.converted ? undefined : MOST_CURRENCIES)
+        .map(({ currency }) => currency),
+    ),
+  )
+
+const inCurrency = (sums: ExploredSums, currency: string) =>
+  amountsOf(sums).find(each => each.currency === currency)
 
 function performance({ exploration, added, addedBefore }: TeamFacts): MailSection {
   const { now, before } = exploration.total
@@ -76,22 +89,20 @@ function performance({ exploration, added, addedBefore }: TeamFacts): MailSectio
   const total = added[0]?.total ?? 0
   // If amounts are missing on either side for lack of a rate, the change would be that of the rates.
   const isComparable = [now, before].every(({ converted }) => !converted?.without_rate.length)
-  const amounts = amountsOf(now).flatMap(sums => {
-    const earlier = (before.converted ? amountsOf(before) : before.money).find(
-      ({ currency }) => currency === sums.currency,
-    )
-    const hasNoRate = now.converted !== null && sums !== now.converted
+  const amounts = [...currenciesOf([now, before])].flatMap(currency => {
+    const [sums, earlier] = [inCurrency(now, currency), inCurrency(before, currency)]
+    const hasNoRate = now.converted !== null && currency !== now.converted.currency
     const figures = [
-      ['Revenue', sums.revenue_minor, earlier?.revenue_minor ?? 0],
-      ['Refunds', sums.refunded_minor, earlier?.refunded_minor ?? 0],
-      ['Commissions', sums.commissions_minor, earlier?.commissions_minor ?? 0],
+      ['Revenue', sums?.revenue_minor ?? 0, earlier?.revenue_minor ?? 0],
+      ['Refunds', sums?.refunded_minor ?? 0, earlier?.refunded_minor ?? 0],
+      ['Commissions', sums?.commissions_minor ?? 0, earlier?.commissions_minor ?? 0],
     ] as const
     return figures
       .filter(([, amount, past]) => amount !== 0 || (past !== 0 && isComparable))
       .map(([label, amount, past]) =>
         row(
           hasNoRate ? `${label} without a rate to ${now.converted?.currency}` : label,
-          money(amount, sums.currency),
+          money(amount, currency),
           isComparable ? changeOf(amount, past) : undefined,
         ),
       )
@@ -110,7 +121,7 @@ function performance({ exploration, added, addedBefore }: TeamFacts): MailSectio
 function topAffiliates({ exploration }: TeamFacts, dashboard: string): MailSection[] {
   const { currency } = exploration
   const earned = exploration.rows.flatMap(({ key, label, now }) => {
-    const own = amountsOf(now).find(each => each.currency === currency)
+    const own = currency === null ? undefined : inCurrency(now, currency)
     if (!own || own.commissions_minor <= 0) return []
     const conversions =
       now.conversions === 0

@@ -127,6 +127,19 @@ describe('the digest of the team', () => {
     expect(mail?.html_body).not.toContain('<b>')
   })
 
+  it('has what fell to nothing', async () => {
+    const { affiliate_id } = scene.place
+    await did(affiliate_id, WITHIN, { earned: [3000] })
+    await did(affiliate_id, EARLIER, { earned: [1500] })
+    const yen = { amount_minor: 700, currency: 'JPY', payout_currency: 'JPY', created_at: EARLIER }
+    await buildCommission(scene.database, { ...scene.place, affiliate_id }, yen)
+    await turnOn('team')
+    await write(MONDAY)
+    const [mail] = await emails(scene, owner.email)
+    for (const line of ['Commissions: 30.00 USD (+100%)', 'Commissions: 0 JPY (−100%)'])
+      expect(mail?.text_body).toContain(line)
+  })
+
   it('has amounts in the reporting currency, and those without a rate as they are', async () => {
     const { affiliate_id } = scene.place
     await query(
