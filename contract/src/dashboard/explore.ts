@@ -105,6 +105,8 @@ export const CohortMonth = closed({
   cumulated_minor: SumMinor,
   /** What was converted to get that, by currency; empty without a reporting currency. */
   original: Type.Array(Sum),
+  /** Whether the customers' whole revenue is in it. Otherwise it has no average: amounts in another currency, or without a rate, are left out. */
+  is_whole: Type.Boolean(),
 })
 export type CohortMonth = Static<typeof CohortMonth>
 

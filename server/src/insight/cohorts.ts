@@ -33,6 +33,8 @@ interface Amounts {
   of(sums: CohortSum[]): number
   /** Before they were converted. */
   originalOf(sums: CohortSum[]): Sum[]
+  /** Whether none of them is left out. */
+  areWhole(sums: CohortSum[]): boolean
 }
 
 /** Revenue without refunds, by currency. */
@@ -54,6 +56,7 @@ function cohortOf(first: string, current: string, own: CohortSum[], amounts: Amo
       buyers: own.filter(sum => sum.month === month).reduce((all, { buyers }) => all + buyers, 0),
       cumulated_minor: amounts.of(until),
       original: amounts.originalOf(until),
+      is_whole: amounts.areWhole(until),
     })
   }
   return { month: `${first}-01`, customers: months[0]?.buyers ?? 0, months }
@@ -90,6 +93,7 @@ export async function cohorts(
           )
         : (byCurrency(included(own))[0]?.amount_minor ?? 0),
     originalOf: own => (reporting ? byCurrency(included(own)) : []),
+    areWhole: own => !own.some(isLeftOut),
   }
   const firsts = [...new Set(sums.map(({ first_month }) => first_month))].toSorted().toReversed()
   return {

@@ -91,11 +91,14 @@ it('with a reporting currency, months are converted at the rate of their last da
   await admin.call('updateAccount', { body: { reporting_currency: 'USD' } })
   const withoutRate = await ask()
   expect(withoutRate.left_out).toEqual(['JPY'])
+  const whole = ({ data }: Cohorts) => data.map(({ months }) => months.every(({ is_whole }) => is_whole))
+  expect(whole(withoutRate)).toEqual([false, true])
   const untilEach = [['USD 12000'], ['USD 8000'], ['USD 13000']]
   expect(originals(withoutRate)).toEqual([[['USD 8000'], ['USD 8000']], untilEach])
   await setRate(db, { from: 'JPY', to: 'USD', rate: '0.01', day: `${monthOf(2)}-20` })
   const cohorts = await ask()
   expect([cohorts.currency, cohorts.is_converted, cohorts.left_out]).toEqual(['USD', true, []])
+  expect(whole(cohorts)).toEqual([true, true])
   expect(shown(cohorts)[0]).toEqual([monthOf(2), 2, ['2 11000', '0 11000']])
   const both = ['JPY 3000', 'USD 8000']
   expect(originals(cohorts)).toEqual([[both, both], untilEach])
@@ -106,7 +109,11 @@ it('as a file: a line for each month of each cohort', async () => {
   const { text } = await admin.call('downloadCohorts', { query: { affiliate_id: other } })
   expect(text.split('\r\n').slice(0, 3)).toEqual([
     'cohort,customers,months_since,buyers,cumulated_USD,cumulated_per_customer_USD',
-    `${monthOf(2)},2,0,2,80.00,40.00`,
-    `${monthOf(2)},2,1,0,80.00,40.00`,
+    // Without the average: one of the customers has paid in another currency.
+    `${monthOf(2)},2,0,2,80.00,`,
+    `${monthOf(2)},2,1,0,80.00,`,
   ])
+  const { affiliate_id } = scene.place
+  const { text: whole } = await admin.call('downloadCohorts', { query: { affiliate_id } })
+  expect(whole.split('\r\n')[1]).toBe(`${monthOf(3)},2,0,2,120.00,60.00`)
 })

@@ -15,9 +15,12 @@ export interface CohortCell {
   strength: number
 }
 
-/** Revenue for each customer, in minor units. */
-const perCustomer = ({ customers, months }: Cohort, since: number) =>
-  customers === 0 ? 0 : (months[since]?.cumulated_minor ?? 0) / customers
+/** Revenue for each customer, in minor units. Undefined if some of it is left out: the average would be wrong. */
+function perCustomer({ customers, months }: Cohort, since: number): number | undefined {
+  const month = months[since]
+  if (!month?.is_whole) return undefined
+  return customers === 0 ? 0 : month.cumulated_minor / customers
+}
 
 const shareOf = ({ customers, months }: Cohort, since: number) =>
   customers === 0 ? 0 : (months[since]?.buyers ?? 0) / customers
@@ -28,13 +31,14 @@ export function cohortCells(
   { view, currency, most }: { view: CohortView; currency: string; most: number },
 ): CohortCell[] {
   return cohort.months.map(({ buyers, original }, since) => {
-    const value = money(Math.round(perCustomer(cohort, since)), currency)
+    const average = perCustomer(cohort, since)
+    const value = average === undefined ? sharedTexts.metrics.none : money(Math.round(average), currency)
     const share = shareOf(cohort, since)
     const isConverted = view === 'value' && original.some(sum => sum.currency !== currency)
     const written = original.map(sum => money(sum.amount_minor, sum.currency))
     const isUnfinished = since === cohort.months.length - 1
     const text = view === 'value' ? value : percent(share, 0)
-    const number = view === 'value' ? perCustomer(cohort, since) : share
+    const number = view === 'value' ? (average ?? 0) : share
     return {
       text: isUnfinished ? texts.cohorts.unfinished(text) : text,
       description: texts.cohorts.cell({
@@ -58,7 +62,7 @@ export const largest = (cohorts: Cohort[], view: CohortView): number =>
     0,
     ...cohorts.flatMap(cohort =>
       cohort.months.map((_, since) =>
-        view === 'value' ? perCustomer(cohort, since) : since === 0 ? 0 : shareOf(cohort, since),
+        view === 'value' ? (perCustomer(cohort, since) ?? 0) : since === 0 ? 0 : shareOf(cohort, since),
       ),
     ),
   )

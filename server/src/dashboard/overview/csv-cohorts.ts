@@ -8,7 +8,7 @@ export async function* csvCohorts({ currency, data }: Cohorts): AsyncGenerator<s
   yield csvLine(['cohort', 'customers', 'months_since', 'buyers', ...amount])
   for (const { month, customers, months } of data)
     yield months
-      .map(({ buyers, cumulated_minor }, since) =>
+      .map(({ buyers, cumulated_minor, is_whole }, since) =>
         csvLine([
           month.slice(0, 7),
           customers,
@@ -17,7 +17,9 @@ export async function* csvCohorts({ currency, data }: Cohorts): AsyncGenerator<s
           ...(currency
             ? [
                 formatMinor(cumulated_minor, currency),
-                customers === 0 ? null : formatMinor(Math.round(cumulated_minor / customers), currency),
+                customers === 0 || !is_whole
+                  ? null
+                  : formatMinor(Math.round(cumulated_minor / customers), currency),
               ]
             : []),
         ]),
