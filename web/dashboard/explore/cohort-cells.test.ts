@@ -1,5 +1,4 @@
 /** What a cohort's cells say: revenue for each customer until a month, and the share who bought in it. */
-import type { CohortMonth } from '@tributary/contract/dashboard'
 import { expect, it } from 'vitest'
 import { cohortCells, largest } from './cohort-cells.ts'
 
@@ -63,11 +62,8 @@ it('what was converted is in the description of a value, and not of a share', ()
 })
 
 it('a cohort with amounts that are left out has no average from then on, but shares', () => {
-  const [first, second, third] = cohort.months as [CohortMonth, CohortMonth, CohortMonth]
-  const missing = {
-    ...cohort,
-    months: [first, { ...second, is_whole: false }, { ...third, is_whole: false }],
-  }
+  const months = cohort.months.map((month, since) => ({ ...month, is_whole: since === 0 }))
+  const missing = { ...cohort, months }
   const of = (view: 'value' | 'buyers') =>
     cohortCells(missing, { view, currency: 'USD', most: largest([missing], view) })
   expect(of('value').map(({ text }) => text)).toEqual(['$100.00', '–', '–*'])

@@ -1,7 +1,8 @@
+import type { Overview } from '@tributary/contract/dashboard'
 import { describe, expect, it } from 'vitest'
 import { inTimeZone } from '../../../testing/time-zone.ts'
 import { percent } from '../../ui/format.ts'
-import { changeOf, dayOf, rate, stepNames } from './metrics.ts'
+import { changeOf, dayOf, periodOf, rate, stepNames } from './metrics.ts'
 
 describe('a rate', () => {
   it('is computed per period', () => {
@@ -38,4 +39,16 @@ it('only the last step of a chart is marked as unfinished', () => {
   const [before, last] = stepNames([{ day: '2026-11-16' }, { day: '2026-11-17' }])
   expect(before).toBe(dayOf('2026-11-16'))
   expect(last).toBe(`${dayOf('2026-11-17')} (so far)`)
+})
+
+it('a period ends with the last day of its last step', () => {
+  const steps = (...days: string[]) => days.map(day => ({ day })) as Overview['series']
+  expect(periodOf({ series: steps('2026-02-27', '2026-02-28'), step_days: 1 })).toEqual({
+    from: '2026-02-27',
+    until: '2026-02-28',
+  })
+  expect(periodOf({ series: steps('2026-02-20', '2026-02-27'), step_days: 7 })).toEqual({
+    from: '2026-02-20',
+    until: '2026-03-05',
+  })
 })

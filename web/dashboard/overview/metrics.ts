@@ -1,4 +1,5 @@
-import type { Compared } from '@tributary/contract/dashboard'
+import type { Compared, Overview } from '@tributary/contract/dashboard'
+import { plusDays } from '@tributary/contract/dashboard/ranges'
 import { calendarDay, percent } from '../../ui/format.ts'
 import { texts } from '../shared/en.ts'
 
@@ -22,3 +23,9 @@ export const dayOf = (day: string) => calendarDay(day, { day: 'numeric', month: 
 /** The names of a chart's steps. The last one is not over, so its values are lower than they will be. */
 export const stepNames = (series: { day: string }[]): string[] =>
   series.map(({ day }, index) => (index === series.length - 1 ? texts.charts.soFar(dayOf(day)) : dayOf(day)))
+
+/** The first and last day that the numbers are of: rows may be dated later. */
+export function periodOf({ series, step_days }: Pick<Overview, 'series' | 'step_days'>) {
+  const last = series.at(-1)?.day
+  return { from: series[0]?.day, until: last && plusDays(last, step_days - 1) }
+}

@@ -11,6 +11,7 @@ import { ErrorNotice, PageHead, ShownUntilNext } from '../shared/states.tsx'
 import { useFilters } from '../shared/use-filters.ts'
 import { texts } from './en.ts'
 import { GetStarted } from './get-started.tsx'
+import { periodOf } from './metrics.ts'
 import { NeedsAttention } from './needs-attention.tsx'
 import { OverviewMetrics } from './overview-metrics.tsx'
 import { TopAffiliates } from './top-affiliates.tsx'
@@ -26,12 +27,12 @@ const labels: Record<`${OverviewPeriod}`, string> = texts.period.options
 
 export function Overview() {
   const { values, set, bind } = useFilters('/$account/overview')
-  const { days: period = '30', campaign_id: campaignId } = values
+  const { days = '30', campaign_id: campaignId } = values
   const overview = useCall(
     'getOverview',
     {
       query: {
-        days: Number(period) as OverviewPeriod,
+        days: Number(days) as OverviewPeriod,
         ...(campaignId !== undefined && { campaign_id: campaignId }),
       },
     },
@@ -39,9 +40,8 @@ export function Overview() {
   )
   const { data } = overview
   // Until the response for another campaign is in, the numbers are those of the one before.
-  const rows = overview.isPlaceholderData
-    ? undefined
-    : { from: data?.series[0]?.day, campaign_id: campaignId }
+  const period = data && !overview.isPlaceholderData ? periodOf(data) : undefined
+  const rows = period && { ...period, campaign_id: campaignId }
   const checklist = useCall('getChecklist').data
   const isNew = data !== undefined && !data.first_steps.conversion
   const hasMetrics = data !== undefined && (!isNew || data.clicks.now > 0)
@@ -63,7 +63,7 @@ export function Overview() {
               aria-label={texts.period.label}
               display="flex"
               data={optionsOf(labels)}
-              value={period}
+              value={days}
               onChange={value => set({ days: value === '30' ? undefined : value })}
             />
           </Input.Wrapper>
@@ -76,7 +76,7 @@ export function Overview() {
           {checklist?.is_shown && <GetStarted first={checklist} />}
           {hasMetrics && (
             <>
-              <OverviewMetrics overview={data} days={Number(period)} rows={rows} />
+              <OverviewMetrics overview={data} days={Number(days)} rows={rows} />
               <Grid gap="md">
                 <Grid.Col span={{ base: 12, md: 8 }}>
                   <Suspense fallback={<ChartSkeleton />}>
@@ -99,7 +99,11 @@ export function Overview() {
                   />
                 </Grid.Col>
               </Grid>
-              <TextLink to="/$account/explore" size="sm">
+              <TextLink
+                to="/$account/explore"
+                search={{ from: period?.from, to: period?.until, campaign_id: campaignId }}
+                size="sm"
+              >
                 {texts.explore}
               </TextLink>
             </>
