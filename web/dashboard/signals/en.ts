@@ -25,7 +25,8 @@ const facts: Record<SignalFact, (part: SignalPart) => string> = {
   clicks_in_day: ({ value, usual, text }) =>
     `${counted(value, 'click')} on ${calendarDay(text ?? '')}${usual === null ? '' : `; usually ${n(usual)} a day`}`,
   few_visitors: ({ value, of }) => `Only ${counted(value, 'visitor')} behind ${n(of)} clicks`,
-  rate_of_others: ({ value, usual }) => `${n(value)}% of unique clicks convert; ${n(usual)}% for other affiliates`,
+  rate_of_others: ({ value, usual }) =>
+    `${n(value)}% of unique clicks convert; ${n(usual)}% for other affiliates`,
   conversions_counted: ({ value, of }) =>
     `${counted(value, 'conversion')} from ${counted(of ?? 0, 'unique click')}, more than chance explains`,
   accounts_on_network: ({ value }) => `${n(value)} affiliate accounts sign in from one network`,
