@@ -139,7 +139,7 @@ export const commissionsSchemas = {
       campaign_id: Id,
       amount_minor: Minor,
       description: PlainText(1000),
-      request_id: Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$' }),
+      request_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$' })),
     }),
     Commission,
   ),

@@ -90,9 +90,9 @@ export async function hasMailsWaiting(db: Db, accountId: number, count: number):
 const queueOf = sql`coalesce(m.account_id, m.server_account_id, 0)`
 
 /** Whether there's a server for the emails of a queue that was set up in the dashboard. */
-const hasOwnServer = (queue: Sql): Sql => sql`/* every account */ EXISTS (
-  SELECT 1 FROM mail_servers s WHERE s.account_id = ${queue}
-     OR ${queue} = 0 AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`
+const hasOwnServer = (accountOfQueue: Sql): Sql => sql`/* every account */ EXISTS (
+  SELECT 1 FROM mail_servers s WHERE s.account_id = ${accountOfQueue}
+     OR ${accountOfQueue} = 0 AND (SELECT count(*) FROM (SELECT 1 FROM accounts LIMIT 2) a) = 1)`
 
 /**
  * Leases due emails to this process, round robin over accounts: the first of each, then the second of each. One account's ten

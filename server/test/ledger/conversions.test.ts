@@ -362,6 +362,27 @@ describe('a sale that was reported before its conversion earns', () => {
     expect(await earned(body.referral)).toEqual([100])
   })
 
+  it.each(['names', 'named before'])('as the first, also the one that the report %s', async how => {
+    const { affiliate, base } = await setUp({ rewards: [percent(2000, { recurringMonths: 0 })] })
+    const { occurred_at, ...first } = sale(70_000, '02')
+    if (how === 'names') await sold(base.customer_ref, { ...first, occurred_at })
+    else await convert(scene.api, { ...base, sale: first, occurred_at })
+    await sold(base.customer_ref, sale(500, '03'))
+    const report = { ...base, token: affiliate.token, occurred_at: SIGNED_UP }
+    const { body } = await convert(scene.api, how === 'names' ? { ...report, sale: first } : report)
+    expect(body.commissions.map(short)).toEqual([['earned', 14_000, 'approved']])
+    expect(await earned(body.referral)).toEqual([14_000])
+  })
+
+  it('also if it waits for a rate', async () => {
+    const { affiliate, base } = await setUp()
+    const waiting = { external_id: unique('sale'), amount_minor: 10_000, currency: 'ISK' }
+    await convert(scene.api, { ...base, sale: waiting, occurred_at: '2026-06-02T12:00:00.000Z' })
+    const report = { ...base, token: affiliate.token, occurred_at: SIGNED_UP }
+    const { body } = await convert(scene.api, report)
+    expect([body.commissions, body.waiting_for]).toEqual([[], 'fx_rate'])
+  })
+
   it('but none for a conversion of now, and none that named another campaign', async () => {
     const { affiliate, campaign, base } = await setUp()
     const other = await setUp()

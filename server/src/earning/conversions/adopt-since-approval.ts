@@ -5,7 +5,7 @@ import { earnSales, MOST_SALES } from '../sales/adopt-sales.ts'
 import { earn } from '../sales/earn.ts'
 import { adoptSale } from '../sales/sale.store.ts'
 import { termsOfSale } from '../sales/terms-of-sale.ts'
-import { type CreditableRow, findFirstSale, findSalesSince, type SalesSince } from './pending-credit.store.ts'
+import { type CreditableRow, findFirstSale, findSalesSince } from './pending-credit.store.ts'
 
 /** Links a sale to the referral, to earn by the rules of when it was reported, as if its conversion had been credited at once. */
 async function adopt(tx: Tx, accountId: number, { id }: { id: number }, referral: Referral) {
@@ -37,13 +37,9 @@ async function adoptFirstSale(
   }
 }
 
-/** The same for the sales since the conversion that no referral has. One that is rejected stores the reason. */
-export async function adoptSalesSince(
-  tx: Tx,
-  accountId: number,
-  since: SalesSince,
-  referral: Referral,
-): Promise<void> {
+/** The same for the sales that were reported after the approval. One that is rejected stores the reason. */
+async function adoptSalesSinceApproval(tx: Tx, accountId: number, row: CreditableRow, referral: Referral) {
+  const since = { ...row, reportedSince: row.approved_at }
   for (const one of await findSalesSince(tx, accountId, since, MOST_SALES)) {
     const { sale, eligibility } = await adopt(tx, accountId, one, referral)
     await earnSales(tx, accountId, [sale], eligibility)
@@ -61,6 +57,6 @@ export async function adoptSinceApproval(
   referral: Referral,
 ): Promise<string | undefined> {
   const rejection = await adoptFirstSale(tx, accountId, row, referral)
-  await adoptSalesSince(tx, accountId, { ...row, reportedSince: row.approved_at }, referral)
+  await adoptSalesSinceApproval(tx, accountId, row, referral)
   return rejection
 }

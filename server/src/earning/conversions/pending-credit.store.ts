@@ -173,9 +173,8 @@ const isOfOtherCampaign = (accountId: number, campaignId: number): Sql => sql`(
 type OfConversion = Pick<CreditableRow, 'customer_ref' | 'campaign_id' | 'is_test' | 'occurred_at'>
 
 /** A condition on a sale `s`: it is the customer's, and no referral has it. Those of tests count for tests only. */
-const isFree = (accountId: number, { customer_ref, is_test }: OfConversion): Sql => sql`
-  s.account_id = ${accountId} AND s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.replaced_by IS NULL
-  AND (NOT s.is_test OR ${is_test}::boolean)`
+const isFree = ({ customer_ref, is_test }: OfConversion): Sql => sql`
+  s.customer_ref = ${customer_ref} AND s.referral_id IS NULL AND s.replaced_by IS NULL AND (NOT s.is_test OR ${is_test}::boolean)`
 
 /** A condition on a sale `s`: it happened since the conversion, and isn't another campaign's. */
 const isSince = (accountId: number, { campaign_id, occurred_at }: OfConversion): Sql =>
@@ -193,14 +192,15 @@ export function findFirstSale(
   const { sale_id } = conversion
   return tx.first(sql`
     SELECT s.id FROM sales s
-     WHERE ${isFree(accountId, conversion)} AND s.amount_minor > 0 AND (s.id = ${sale_id} OR ${isSince(accountId, conversion)})
+     WHERE s.account_id = ${accountId} AND ${isFree(conversion)} AND s.amount_minor > 0
+       AND (s.id = ${sale_id} OR ${isSince(accountId, conversion)})
      ORDER BY s.id IS DISTINCT FROM ${sale_id}, s.occurred_at, s.id LIMIT 1`)
 }
 
 /** Which of the sales since a conversion: reported since a moment, or all but one. */
 export interface SalesSince extends OfConversion {
   reportedSince?: string
-  except?: number | undefined
+  except?: number | null | undefined
 }
 
 /** The customer's sales since the conversion that no referral has: had the conversion been credited by then, each would have earned. */
@@ -212,10 +212,10 @@ export function findSalesSince(
 ): Promise<{ id: number }[]> {
   const isAsked = all(
     when(reportedSince, at => sql`s.created_at >= ${at}`),
-    when(except, id => sql`s.id <> ${id}`),
+    when(except ?? undefined, id => sql`s.id <> ${id}`),
   )
   return tx.many(sql`
     SELECT s.id FROM sales s
-     WHERE ${isFree(accountId, conversion)} AND ${isSince(accountId, conversion)} AND ${isAsked}
+     WHERE s.account_id = ${accountId} AND ${isFree(conversion)} AND ${isSince(accountId, conversion)} AND ${isAsked}
      ORDER BY s.id LIMIT ${limit}`)
 }

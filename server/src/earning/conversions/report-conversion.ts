@@ -9,12 +9,13 @@ import { keepReportedEmail } from '../customers/keep-emails.ts'
 import { reportedTime } from '../occurred-at.ts'
 import { groupOf, lockCustomer } from '../referrals/referral.store.ts'
 import { referralById } from '../referrals/referrals-of-customer.ts'
-import { type Eligibility, earn } from '../sales/earn.ts'
+import { earn } from '../sales/earn.ts'
 import type { Earned } from '../sales/earn-commissions.ts'
 import { assertCurrency, refuseTakenId } from '../sales/report-sale.ts'
 import { findSale, type SaleRow } from '../sales/sale.store.ts'
 import { shareLockClicks } from '../tracking/lead.store.ts'
-import { adoptSalesSince, adoptSinceApproval } from './adopt-since-approval.ts'
+import { adoptReportedBefore } from './adopt-reported-before.ts'
+import { adoptSinceApproval } from './adopt-since-approval.ts'
 import {
   type ConversionRow,
   drawConversion,
@@ -89,44 +90,42 @@ async function reportUncredited(
   async function earned(): Promise<Earned> {
     // Only an approved affiliate is credited.
     const eligibility = referral && { referral, terms, isRejected: false }
+    const ownId = eligibility && !approved ? await creditedOwnSale(eligibility.referral) : undefined
+    // A report that repeats what it said before, or doesn't say when the customer converted, isn't before any sale.
+    const isEarlier = !approved && !repeats && !isTest && request.occurred_at !== undefined
     if (eligibility && approved) await adoptSinceApproval(tx, accountId, approved, eligibility.referral)
-    else if (eligibility) await adoptReportedBefore(eligibility.referral)
+    if (eligibility && isEarlier) await adoptEarlier(eligibility.referral, ownId)
     // Before the sale of this report, which is not the first.
-    const own = eligibility && !approved && (await earnedByOwn(eligibility))
+    const own =
+      eligibility && ownId !== undefined && !isEarlier
+        ? await adoptOwnSale(tx, accountId, ownId, eligibility)
+        : undefined
     if (sale) return eligibility ? earn(tx, accountId, sale, eligibility, drawn) : NOTHING
     if (own && !request.sale) return own
-    const current = approved
-      ? await findConversion(tx, accountId, terms.campaign.id, request.customer_ref)
-      : known
+    const current =
+      approved || isEarlier
+        ? await findConversion(tx, accountId, terms.campaign.id, request.customer_ref)
+        : known
     return earnedBy(tx, accountId, request, referral, current)
   }
 
-  /**
-   * Credits the sales since the conversion that were reported before it, as they would have been after it. A report that repeats what it said
-   * before, or brings evidence for a conversion of an unknown time, isn't before any.
-   */
-  async function adoptReportedBefore(referral: Referral): Promise<void> {
-    if (repeats || isTest || request.occurred_at === undefined) return
-    const { campaign_id, customer_ref } = request
-    const since = { campaign_id, customer_ref, is_test: isTest, occurred_at: occurredAt }
-    // The sale of this report earns afterwards, and is refused with it.
-    await adoptSalesSince(tx, accountId, { ...since, except: knownSale?.id }, referral)
-  }
-
-  /** What the sale of an earlier report earns, if the evidence counts for it too; undefined if it doesn't, or this report repeats the sale. */
-  async function earnedByOwn(eligibility: Eligibility): Promise<Earned | undefined> {
+  /** The sale of an earlier report, if the evidence counts for it too; undefined if it doesn't, or this report repeats the sale. */
+  async function creditedOwnSale({ affiliate_id }: Referral): Promise<number | undefined> {
     if (known?.sale_id == null || known.sale_occurred_at === null || knownSale?.id === known.sale_id)
       return undefined
     const isCredited =
       isTest === wasTest &&
-      (await isCreditedAt(
-        tx,
-        accountId,
-        uncredited,
-        eligibility.referral.affiliate_id,
-        known.sale_occurred_at,
-      ))
-    return isCredited ? adoptOwnSale(tx, accountId, known.sale_id, eligibility) : undefined
+      (await isCreditedAt(tx, accountId, uncredited, affiliate_id, known.sale_occurred_at))
+    return isCredited ? known.sale_id : undefined
+  }
+
+  /** Credits the sales since the conversion that were reported before it, with the ones that this report and an earlier one bring. */
+  function adoptEarlier(referral: Referral, ownId: number | undefined): Promise<void> {
+    const { campaign_id, customer_ref } = request
+    const named = knownSale?.customer_ref === customer_ref ? knownSale.id : undefined
+    const except = wasTest ? known?.sale_id : null
+    const since = { campaign_id, customer_ref, is_test: isTest, occurred_at: occurredAt, except }
+    return adoptReportedBefore(tx, accountId, since, referral, { ownId, named })
   }
 }
 
@@ -220,7 +219,7 @@ export function reportConversion(
       const known = isFlagged ? await findConversion(tx, accountId, campaign_id, customer_ref) : before
       const uncredited = { request, terms, gathered, drawn, occurredAt, isCustomer }
       const { referral, attribution, earned } = known?.referral_id
-        ? await reportCredited(tx, accountId, request, known, known.referral_id)
+        ? await reportCredited(tx, accountId, request, { ...known, referral_id: known.referral_id }, repeats)
         : known && request.is_test && !known.is_test
           ? await unchanged(tx, accountId, request, known, null)
           : await reportUncredited(tx, accountId, uncredited, { known, knownSale, repeats })
@@ -236,18 +235,21 @@ export function reportConversion(
   return report.catch(refuseTakenId)
 }
 
-/** A test takes nothing from a live conversion, nor the other way round: a live one can't be credited to a test's referral. */
+/**
+ * A test takes nothing from a live conversion, nor the other way round: a live one can't be credited to a test's referral. With `repeats`, it isn't
+ * refused, because the events of a customer who was used for a test would all fail.
+ */
 async function reportCredited(
   tx: Tx,
   accountId: number,
   request: CreateConversion,
-  known: ConversionRow,
-  referralId: number,
+  known: ConversionRow & { referral_id: number },
+  repeats: boolean,
 ): Promise<Reported> {
-  const referral = await referralById(tx, accountId, referralId)
+  const referral = await referralById(tx, accountId, known.referral_id)
   const isTest = request.is_test ?? false
   if (isTest && !referral.is_test) return unchanged(tx, accountId, request, known, referral)
-  if (!isTest && referral.is_test)
+  if (!isTest && referral.is_test && !repeats)
     throw conflict(
       'The customer was credited by a test in this campaign. Send is_test, or report live conversions with another customer_ref.',
     )

@@ -15,7 +15,7 @@ interface Adjustment {
   amountMinor: number
   description: string
   /** A repeat with the same ID returns the first entry. */
-  requestId?: string
+  requestId?: string | undefined
 }
 
 /** The entry of an earlier request with the same ID. */

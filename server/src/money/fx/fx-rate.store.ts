@@ -24,32 +24,32 @@ const PIVOT = 'EUR'
 const quotient = (dividend: Sql, divisor: Sql): Sql =>
   sql`round(${dividend}, ${2 * DERIVED_SCALE}) / ${divisor}`
 
-const newestRow = (base: Sql, quote: Sql, day: Sql): Sql => sql`
-  (SELECT x.* FROM fx_rates x
-    WHERE x.base = ${base} AND x.quote = ${quote} AND x.day <= ${day} ORDER BY x.day DESC LIMIT 1)`
-
 /**
- * The rate of a pair on a day: the newest one, direct or inverted. On one day a manual one counts, then the one set last. Its age is checked
- * afterwards: this reads one row each way, and a manual rate isn't valid again once what replaced it is too old.
- */
-const pairRate = (from: Sql, to: Sql, day: Sql): Sql => sql`
-  SELECT CASE WHEN p.base = ${from} THEN p.rate ELSE ${quotient(sql`1`, sql`p.rate`)} END AS rate, p.day,
-         concat_ws(' ', p.source, p.day, p.base || '/' || p.quote, p.rate) AS note
-    FROM (SELECT * FROM (${newestRow(from, to, day)} UNION ALL ${newestRow(to, from, day)}) x
-           ORDER BY x.day DESC, x.source = 'manual' DESC, x.created_at DESC, x.base LIMIT 1) p
-   WHERE p.source = 'manual' OR p.day > ${day} - ${PUBLISHED_RATE_DAYS}::integer`
-
-/**
- * The exchange rate on a day, as an expression: a text array of the exact decimal and its source. That of the pair, or the one through the
- * euro if both of its halves are newer; null if unknown.
+ * The exchange rate on a day, as an expression: a text array of the exact decimal and its source; null if unknown. A pair has the newest rate
+ * of both directions, on one day a manual one, then the direct one; its age is checked afterwards, so a manual rate isn't valid again once
+ * what replaced it is too old. Through the euro counts if both of its halves are newer. Each pair reads one row each way.
  */
 export const exchangeRate = (from: Sql, to: Sql, day: Sql): Sql => sql`
-  (SELECT ARRAY[trim_scale(round(r.rate, ${DERIVED_SCALE}))::text, r.note]
-     FROM (SELECT o.*, true AS is_own FROM (${pairRate(from, to, day)}) o
+  (WITH pairs AS (
+     SELECT p.which, CASE WHEN n.base = p.base THEN n.rate ELSE ${quotient(sql`1`, sql`n.rate`)} END AS rate, n.day,
+            concat_ws(' ', n.source, n.day, n.base || '/' || n.quote, n.rate) AS note
+       FROM (VALUES ('own', ${from}, ${to}), ('from', ${PIVOT}::text, ${from}), ('to', ${PIVOT}::text, ${to})) p (which, base, quote)
+       CROSS JOIN LATERAL (
+         SELECT e.* FROM (
+           (SELECT x.* FROM fx_rates x
+             WHERE x.base = p.base AND x.quote = p.quote AND x.day <= ${day} ORDER BY x.day DESC LIMIT 1)
            UNION ALL
-           SELECT ${quotient(sql`t.rate`, sql`f.rate`)}, least(f.day, t.day), f.note || ', ' || t.note, false
-             FROM (${pairRate(sql`${PIVOT}`, from, day)}) f CROSS JOIN (${pairRate(sql`${PIVOT}`, to, day)}) t) r
-    ORDER BY r.day DESC, r.is_own DESC LIMIT 1)`
+           (SELECT x.* FROM fx_rates x
+             WHERE x.base = p.quote AND x.quote = p.base AND x.day <= ${day} ORDER BY x.day DESC LIMIT 1)) e
+          ORDER BY e.day DESC, e.source = 'manual' DESC, e.base = p.base DESC LIMIT 1) n
+      WHERE n.source = 'manual' OR n.day > ${day} - ${PUBLISHED_RATE_DAYS}::integer
+   ), found AS (
+     SELECT o.rate, o.day, o.note, true AS is_own FROM pairs o WHERE o.which = 'own'
+     UNION ALL
+     SELECT ${quotient(sql`t.rate`, sql`f.rate`)}, least(f.day, t.day), f.note || ', ' || t.note, false
+       FROM pairs f JOIN pairs t ON t.which = 'to' WHERE f.which = 'from'
+   )
+   SELECT ARRAY[trim_scale(round(r.rate, ${DERIVED_SCALE}))::text, r.note] FROM found r ORDER BY r.day DESC, r.is_own DESC LIMIT 1)`
 
 export interface FoundRate {
   /** An exact decimal. */
