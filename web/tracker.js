@@ -3,13 +3,14 @@
 // Stores the affiliate link that brought a visitor in a first-party cookie for the campaign's attribution window, and adds the click
 // to Stripe and Paddle checkouts. Elsewhere, read it when the visitor converts: tributary.clickId()
 ;(() => {
-  // A template and a tag manager may both load it, which would be two visitors with a click each.
-  if (window.tributary?.account) return
   const script = document.currentScript
   const account = script?.dataset.account
+  // A template and a tag manager may both load it, which would be two visitors with a click each.
+  if (account && window.tributary?.account === account) return
   const COOKIE = 'tributary'
   const VISITOR = `${COOKIE}_visitor`
   const UNSENT = 'tributary_unsent'
+  const SEEN = `tributary_seen ${location.href}`
   const MOST_TRIES = 5
   const YEAR_SECONDS = 365 * 24 * 60 * 60
   // Honours Global Privacy Control.
@@ -189,6 +190,7 @@
     return send('/t/clicks', visit)
       .then(({ click_id, expires_in, shares_subdomains }) => {
         setUnsent()
+        storage(store => store.setItem(SEEN, 1))
         keepBoth(click_id, visitor, expires_in, shares_subdomains)
         return click_id
       })
@@ -200,8 +202,10 @@
       })
   }
   let recorded = Promise.resolve(clickId())
-  // The visitor didn't follow the link a second time, so it must not overtake the clicks since.
-  const isReturn = /^(reload|back_forward)$/.test(performance.getEntriesByType('navigation')[0]?.type)
+  // The visitor didn't follow the link a second time, so it must not overtake the clicks since. Unless the first time wasn't recorded.
+  const isReturn =
+    /^(reload|back_forward)$/.test(performance.getEntriesByType('navigation')[0]?.type) &&
+    !storage(store => !store.getItem(SEEN))
   if (isOn && (token || fromLink)) {
     if (!(fromLink && fromLink === clickId()) && !(isReturn && fromLink < clickId()))
       recorded = record(
@@ -220,7 +224,7 @@
   // `ready` resolves with the click once it is recorded; clickId() returns the current value of the cookie. `lead` resolves with
   // whether the email was linked to the click.
   window.tributary = window.Tributary = {
-    account,
+    account: isOn && account,
     clickId,
     ready: () => recorded,
     lead: email =>

@@ -1,5 +1,7 @@
 -- Reports count what was given back of a void commission, as one commission in however many parts: its first part that is not void. If that
 -- becomes void, a later one is the first, so the days of the later ones are marked too.
+-- Processes of an earlier version would compute marked days by the earlier definition: they must have stopped.
+-- tributary: not beside processes older than 0221
 
 CREATE OR REPLACE FUNCTION insight_mark_moment() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -47,10 +47,11 @@ describe('accepts', () => {
     ['DATABASE_URL', 'postgres://u:p@h/db', 'postgres://u:p@h/db'],
     ['DATABASE_URL', 'postgresql://h:5433/db?sslmode=require', 'postgresql://h:5433/db?sslmode=require'],
     ['DATABASE_URL', 'postgres://h/db?application_name=a', 'postgres://h/db'],
+    ['DATABASE_URL', 'postgres://u:100%@h/db?host=/run', 'postgres://u:100%@h/db?host=/run'],
     [
       'TRIBUTARY_MIGRATION_DATABASE_URL',
       'postgres://h/db?fallback_application_name=a&options=-c%20work_mem%3D9MB&application_name=b',
-      'postgres://h/db?options=-c+work_mem%3D9MB',
+      'postgres://h/db?options=-c%20work_mem%3D9MB',
     ],
     ['TRIBUTARY_DATABASE_POOLER', 'transaction', 'transaction'],
     ['NODE_ENV', 'production', 'production'],

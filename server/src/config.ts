@@ -49,14 +49,19 @@ function url(text: string | undefined, protocols: string[]): URL | undefined {
   return parsed
 }
 
+const NAMES = new Set(['application_name', 'fallback_application_name'])
+
 /**
  * An `application_name` in the URL would take the place of ours, by which migrations find processes of older versions, and the
  * dashboard those that deliver.
  */
 function databaseUrl(text: string | undefined): string | undefined {
   const parsed = url(text, ['postgres:', 'postgresql:'])
-  for (const name of ['application_name', 'fallback_application_name']) parsed?.searchParams.delete(name)
-  return parsed?.href
+  if (!parsed) return undefined
+  // The other pairs stay as they were written: written anew, a path in them is read differently beside a bare % in the password.
+  const pairs = parsed.search.slice(1).split('&')
+  parsed.search = pairs.filter(pair => !NAMES.has([...new URLSearchParams(pair).keys()][0] ?? '')).join('&')
+  return parsed.href
 }
 
 function trustProxy(text: string | undefined): boolean | number | string[] {

@@ -3,7 +3,7 @@ import '@mantine/notifications/styles.css'
 import '../ui/ui.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { hashKey, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -12,17 +12,28 @@ import { theme } from '../ui/theme.ts'
 import { makeRouter } from './router.tsx'
 import { isSignedOut } from './shared/api.ts'
 import { queryKeys } from './shared/query-keys.ts'
+import { sessionQuery } from './shared/session-query.ts'
 
-/** Lets the router ask for the session again, which leads to the sign-in page if there is none. */
+/** After a refused call, asks for the session again: it may be a newer one, of another tab. Not for visitors who have yet to sign in. */
 function onError(error: Error) {
-  // Only for the first of several calls that are refused, and not for visitors who have yet to sign in.
+  if (!isSignedOut(error) || !queries.getQueryData(queryKeys.session())) return
+  // In place, since pages watch this query. If it fails, `endSession` is called.
+  queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined)
+}
+
+/** Lets the router find that there is no session, which leads to the sign-in page. */
+function endSession(error: Error) {
   if (!isSignedOut(error) || !queries.getQueryData(queryKeys.session())) return
   queries.removeQueries({ queryKey: queryKeys.session() })
   void router.invalidate()
 }
 
+const isOfSession = ({ queryHash }: { queryHash: string }) => queryHash === hashKey(queryKeys.session())
+
 const queries = new QueryClient({
-  queryCache: new QueryCache({ onError }),
+  queryCache: new QueryCache({
+    onError: (error, query) => (isOfSession(query) ? endSession(error) : onError(error)),
+  }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {

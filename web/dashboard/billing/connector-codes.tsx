@@ -68,6 +68,8 @@ function CouponForm({ connector }: { connector: ConnectorSummary }) {
           </Alert>
         )}
         <TextInput
+          // What is typed meanwhile would be lost: saving resets the form.
+          disabled={save.isPending}
           label={labels.coupon}
           description={labels.couponHint}
           value={coupon}

@@ -114,6 +114,7 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
   const fields = fieldsOfCampaign(campaign)
   const search = { campaign_id: campaign.id }
   const [asked, setAsked] = useState<DashboardBody<'updateCampaign'> | null>(null)
+  const [resets, setResets] = useState(0)
   const save = (changes: DashboardBody<'updateCampaign'>) => update.mutate({ id: campaign.id, body: changes })
   const enrolled = `${count(campaign.enrolled)}${campaign.has_more_enrolled ? '+' : ''}`
   return (
@@ -146,7 +147,7 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
           {mayChange ? (
             <CampaignFormFields
               // Saving, here or in another tab, resets the form to the saved values.
-              key={JSON.stringify(fields)}
+              key={JSON.stringify([fields, resets])}
               initial={fields}
               isNew={false}
               isBusy={update.isPending}
@@ -155,6 +156,8 @@ function CampaignView({ campaign }: { campaign: CampaignDetail }) {
                 const changes = changesOf(fields, changed)
                 if (campaign.enrolled > 0 && changes.rewards) setAsked(changes)
                 else if (Object.keys(changes).length > 0) save(changes)
+                // Written in another way, such as 10.00 for 10.
+                else setResets(count => count + 1)
               }}
             />
           ) : (

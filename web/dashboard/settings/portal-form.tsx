@@ -44,7 +44,7 @@ function Form({ portal }: { portal: PortalSettings }) {
         save.mutate({ body: changes })
       }}
     >
-      <fieldset disabled={!mayChange} style={{ border: 0, margin: 0, padding: 0 }}>
+      <fieldset disabled={!mayChange || save.isPending} style={{ border: 0, margin: 0, padding: 0 }}>
         <Stack>
           {save.error && !isShownByField && (
             <Alert color="red" role="alert" variant="light">
