@@ -252,6 +252,20 @@ const journey = () => {
     expect(beacons()).toBe(4)
   })
 
+  test('a page with a token that is reloaded because its visit was not recorded is a click', async () => {
+    const { context, tab, follow, clickId, go, beacons } = await visitor()
+    await follow(affiliates[0], campaigns.last_click)
+    const before = await clickId()
+    await context.route(BEACONS, route => route.fulfill({ status: 503 }))
+    await go(`${site}/pricing?via=${affiliates[1]?.token}`)
+    expect(await clickId()).toBe(before)
+    await context.unroute(BEACONS)
+    await tab.reload()
+    await tab.evaluate('window.Tributary.ready()')
+    expect(await clickId()).toBeGreaterThan(before as number)
+    expect(beacons()).toBe(3)
+  })
+
   test('a copied address that is reloaded is no further click', async () => {
     const first = await visitor()
     await first.follow(affiliates[0], campaigns.last_click)
