@@ -13,8 +13,7 @@ import type { Programme } from './support/programme.ts'
 import { sharedProgramme } from './support/shared.ts'
 import type { SharedService } from './support/shared-parts.ts'
 
-/** The longest of the programme: its first campaign has the default, 60 days. */
-const WINDOW_DAYS = 75
+const WINDOW_DAYS = 45
 
 /** Every kind of checkout, as its provider documents it, and what is none. Paddle's own script is replaced by one that tells what it is given. */
 const CHECKOUTS = `

@@ -1,6 +1,6 @@
 // Tributary's tracker, for the merchant's own pages:
 //   <script src="https://…/tracker.js" data-account="acme" async></script>
-// Stores the affiliate link that brought a visitor in a first-party cookie for the longest attribution window, and adds the click
+// Stores the affiliate link that brought a visitor in a first-party cookie for the campaign's attribution window, and adds the click
 // to Stripe and Paddle checkouts. Elsewhere, read it when the visitor converts: tributary.clickId()
 ;(() => {
   const script = document.currentScript

@@ -77,8 +77,7 @@ const ARRIVES_WITHIN = sql`interval '10 minutes'`
 export interface AdoptedClick {
   campaign_id: number
   affiliate_id: number
-  /** As of a link's campaign. */
-  cookie_days: number
+  window_days: number
   /**
    * Whether it stands for this visit. It doesn't if it's another visitor's, or old: then someone opened an address that was copied from the
    * address bar after the first visit.
@@ -108,10 +107,7 @@ export function adoptClick(
          AND c.address_hash IS NOT DISTINCT FROM ${addressHash}::bytea
          AND c.user_agent IS NOT DISTINCT FROM ${userAgent}::text
       RETURNING c.id)
-    SELECT c.campaign_id, c.affiliate_id,
-           greatest(p.attribution_window_days,
-                    (SELECT max(a.attribution_window_days) FROM campaigns a
-                      WHERE a.account_id = ${accountId} AND a.status = 'active')) AS cookie_days,
+    SELECT c.campaign_id, c.affiliate_id, p.attribution_window_days AS window_days,
            c.created_at > now() - p.attribution_window_days * interval '1 day'
              AND (c.visitor_id = ${visitorId} OR c.id IN (SELECT a.id FROM adopted a)
                   OR (c.visitor_id IS NULL AND c.created_at > now() - ${ARRIVES_WITHIN})) AS is_of_visit

@@ -41,17 +41,14 @@ export interface LinkCampaign {
   slug: string
   is_archived: boolean
   destination_url: string | null
-  /** The longest window of the account's active campaigns and this one: a click of a shorter one must not end the cookie of another's. */
-  cookie_days: number
+  attribution_window_days: number
 }
 
 /** All campaigns of each account, in order of the accounts. */
 export async function findLinkCampaigns(db: Db, accountIds: number[]): Promise<LinkCampaign[][]> {
   const rows = await db.many<LinkCampaign & { account_id: number }>(sql`
     /* every account */
-    SELECT c.account_id, c.id, c.slug, c.status = 'archived' AS is_archived, c.destination_url,
-           greatest(c.attribution_window_days,
-                    max(c.attribution_window_days) FILTER (WHERE c.status = 'active') OVER (PARTITION BY c.account_id)) AS cookie_days
+    SELECT c.account_id, c.id, c.slug, c.status = 'archived' AS is_archived, c.destination_url, c.attribution_window_days
       FROM campaigns c WHERE c.account_id = ANY (${accountIds}::bigint[])`)
   const found = new Map(accountIds.map(id => [id, [] as LinkCampaign[]]))
   for (const { account_id, ...campaign } of rows) found.get(account_id)?.push(campaign)

@@ -42,7 +42,7 @@ export async function recordClick(
       const clickId = click.is_of_visit
         ? beacon.click_id
         : await clicks.write({ accountId, campaignId, affiliateId, ...details })
-      return { click_id: clickId, expires_in: click.cookie_days * DAY_SECONDS }
+      return { click_id: clickId, expires_in: click.window_days * DAY_SECONDS }
     }
   }
   if (beacon.token === undefined) throw invalid('click_id', 'does not match a click in this account')
@@ -58,5 +58,5 @@ export async function recordClick(
     affiliateId: link.affiliate_id,
     ...details,
   })
-  return { click_id: clickId, expires_in: link.campaign.cookie_days * DAY_SECONDS }
+  return { click_id: clickId, expires_in: link.campaign.attribution_window_days * DAY_SECONDS }
 }
