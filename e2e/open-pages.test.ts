@@ -158,7 +158,8 @@ describeInBrowser('a page that stays open', () => {
     await tab.getByLabel('Destination URL').fill(`${acme.shop.url}/changed`)
     await endSession()
     await press(tab, 'Save')
-    await tab.getByText('Sign in first.').waitFor()
+    // In the notification, and possibly on the page.
+    await tab.getByText('Sign in first.').first().waitFor()
     await signIn(tab)
     await heading(tab, 'Resellers').waitFor()
     expect(tab.url()).toBe(address(`campaigns/${acme.resellers}`))

@@ -265,6 +265,18 @@ const journey = () => {
     expect(beacons()).toBe(3)
   })
 
+  test('going back to a page with an older click keeps the newer one', async () => {
+    const { tab, follow, clickId, go, beacons } = await visitor()
+    await follow(affiliates[0], campaigns.last_click)
+    const older = await clickId()
+    await go(`${site}/pricing?click_id=${older}`)
+    await follow(affiliates[1], campaigns.last_click)
+    const newer = await clickId()
+    await tab.goBack()
+    await tab.evaluate('window.Tributary.ready()')
+    expect([tab.url(), await clickId(), beacons()]).toEqual([`${site}/pricing?click_id=${older}`, newer, 2])
+  })
+
   test('a copied address that is reloaded is no further click', async () => {
     const first = await visitor()
     await first.follow(affiliates[0], campaigns.last_click)

@@ -6,11 +6,11 @@
   const script = document.currentScript
   const account = script?.dataset.account
   // A template and a tag manager may both load it, which would be two visitors with a click each.
-  if (account && window.tributary?.account === account) return
+  const running = window.tributary?.account
+  if (running && (!account || running === account)) return
   const COOKIE = 'tributary'
   const VISITOR = `${COOKIE}_visitor`
   const UNSENT = 'tributary_unsent'
-  const SEEN = `tributary_seen ${location.href}`
   const MOST_TRIES = 5
   const YEAR_SECONDS = 365 * 24 * 60 * 60
   // Honours Global Privacy Control.
@@ -184,13 +184,14 @@
   const query = new URLSearchParams(location.search)
   const token = query.get('via') || query.get('ref')
   const fromLink = idIn(query.get('click_id'))
+  const SEEN = `tributary_seen ${token}`
   const record = (visit, tries) => {
     // A visit with nothing but a token would be one more click each time.
     setUnsent(visit.click_id && tries < MOST_TRIES && { visit, visitor, tries })
     return send('/t/clicks', visit)
       .then(({ click_id, expires_in, shares_subdomains }) => {
         setUnsent()
-        storage(store => store.setItem(SEEN, 1))
+        if (token) storage(store => store.setItem(SEEN, 1))
         keepBoth(click_id, visitor, expires_in, shares_subdomains)
         return click_id
       })
@@ -202,10 +203,11 @@
       })
   }
   let recorded = Promise.resolve(clickId())
-  // The visitor didn't follow the link a second time, so it must not overtake the clicks since. Unless the first time wasn't recorded.
+  // The visitor didn't follow the link a second time, so it must not overtake the clicks since. Unless a token wasn't recorded the first time: it
+  // isn't sent again elsewhere, as a click is.
   const isReturn =
     /^(reload|back_forward)$/.test(performance.getEntriesByType('navigation')[0]?.type) &&
-    !storage(store => !store.getItem(SEEN))
+    (fromLink || !storage(store => !store.getItem(SEEN)))
   if (isOn && (token || fromLink)) {
     if (!(fromLink && fromLink === clickId()) && !(isReturn && fromLink < clickId()))
       recorded = record(

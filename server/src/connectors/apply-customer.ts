@@ -146,6 +146,8 @@ export async function applyCustomer(tx: Tx, source: Source, report: CustomerRepo
   const { result } = await reportConversion(tx, accountId, conversion, { repeats: true, knownEmails })
   const { referral, attribution } = result
   if (!referral) return ignored('not_credited', { because: attribution.reason })
+  // The customer was used for a test in this campaign: its referral is never paid.
+  if (referral.is_test && !report.isTest) return ignored('test_mode')
   const since = referral.occurred_at < report.occurredAt ? referral.occurred_at : report.occurredAt
   const earlier = await findUncreditedSales(tx, placeOf(source), { customer: report.customer, since })
   await creditSales(tx, source, earlier, referral.id)

@@ -92,9 +92,9 @@ async function reportUncredited(
     const eligibility = referral && { referral, terms, isRejected: false }
     const ownId = eligibility && !approved ? await creditedOwnSale(eligibility.referral) : undefined
     // A report that repeats what it said before, or doesn't say when the customer converted, isn't before any sale.
-    const isEarlier = !approved && !repeats && !isTest && request.occurred_at !== undefined
+    const isEarlier = eligibility && !approved && !repeats && !isTest && request.occurred_at !== undefined
     if (eligibility && approved) await adoptSinceApproval(tx, accountId, approved, eligibility.referral)
-    if (eligibility && isEarlier) await adoptEarlier(eligibility.referral, ownId)
+    if (isEarlier) await adoptEarlier(eligibility.referral, ownId)
     // Before the sale of this report, which is not the first.
     const own =
       eligibility && ownId !== undefined && !isEarlier
